@@ -45,7 +45,37 @@ it("none of two recordings is chosen that differ only in what tools returned", a
     await send(requestOf("The sun shines.")),
   ];
   expect(received.map(({ status }) => status)).toEqual([424, 200, 200]);
-  expect(received[0]?.text).toContain("2 recordings differ only in what tools returned, so none is chosen");
+  expect(received[0]?.text).toContain("2 recorded requests differ only in what tools returned, so none is chosen");
+});
+
+it.each([
+  ["tool result", (word: string) => turnRequests(chat, question, () => word)[1] ?? {}, ["rain", "sun"]],
+  ["time", (time: string) => chat.requestOf(`It is ${time}.`), ["2026-11-24T02:31:01Z", "2027-01-01T00:00:00Z"]],
+] as const)(
+  "a recording that a request with another %s got is still there for exactly its own",
+  async (_what, requestOf, words) => {
+    const [own, other] = words.map(requestOf) as [Json, Json];
+    await record(own);
+    await tapes.serve(streamAnswer(chat, chat.answerOf({ text: "Answer 1", calls: [] }, "r1")));
+    await tapes.start("auto");
+    const texts: string[] = [];
+    for (const request of [other, own, own]) texts.push(/Answer \d/.exec((await send(request)).text)?.[0] ?? "");
+    expect(texts).toEqual(["Answer 0", "Answer 0", "Answer 1"]);
+    expect(await tapes.proxy.end(test)).toMatchObject({ played: 2, recorded: 1, unused: [] });
+  },
+);
+
+it("an error and the answer to its retry are both played, also where what tools returned differs", async () => {
+  const requestOf = (output: string) => turnRequests(chat, question, () => output)[1] ?? {};
+  const answer = streamAnswer(chat, chat.answerOf({ text: "Answer 0", calls: [] }, "r"));
+  await tapes.serve(errorOf(529, "overloaded_error", "Overloaded."), answer);
+  await tapes.start("auto");
+  for (let attempt = 0; attempt < 2; attempt += 1) await send(requestOf("It rains."));
+  await tapes.start("replay");
+  const statuses: number[] = [];
+  for (const output of [...Array(3).fill("It snows."), ...Array(3).fill("It rains.")])
+    statuses.push((await send(requestOf(output))).status);
+  expect(statuses).toEqual([529, 200, 424, 529, 200, 424]);
 });
 
 it("a miss says that the base URL of its client lacks /v1", async () => {

@@ -145,6 +145,11 @@ export const anthropic: Provider = {
         asText(type).endsWith("tool_result") ? [`/messages/${index}/content/${part}/content`] : [],
       ),
     ),
+  // What clients return has `is_error` beside it.
+  isFailure: (content) => {
+    const { type, return_code: code } = asObject(content);
+    return asText(type).endsWith("_error") || Boolean(code);
+  },
   historyField: "/messages",
   isFromModel: isAssistant,
   answerOf: (items) => ({ content: items.flatMap(({ content }) => blocksOf(content)) }),

@@ -245,6 +245,7 @@ export const gemini: Provider = {
         functionResponse ? [`/contents/${index}/parts/${part}/functionResponse/response`] : [],
       ),
     ),
+  isFailure: (response) => Boolean(asObject(response).error),
   historyField: "/contents",
   isFromModel: ({ role }) => role === "model",
   answerOf: (items) => ({ candidates: items.map((content) => ({ content })) }),

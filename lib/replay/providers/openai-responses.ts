@@ -106,6 +106,8 @@ export const openaiResponses: Provider = {
   },
   toolResults: ({ input }) =>
     objectsOf(input).flatMap(({ type }, index) => (asText(type).endsWith("_output") ? [`/input/${index}/output`] : [])),
+  isFailure: (output) =>
+    objectsOf(output).some(({ outcome }) => outcome !== undefined && asObject(outcome).exit_code !== 0),
   historyField: "/input",
   isFromModel,
   isReference: ({ type }) => type === "item_reference",

@@ -105,6 +105,8 @@ export type Provider = {
   choiceFields: readonly string[];
   /** Returns the JSON pointers of the contents of tool results in a request. */
   toolResults: (body: Json) => string[];
+  /** Whether what a tool returned says in a field of the protocol that it failed. Absent where only texts say it, or a field beside it. */
+  isFailure?: (result: unknown) => boolean;
   /** JSON pointer of the array in a request to which each turn of a conversation appends. */
   historyField: string;
   /** Whether the model wrote an item of this array. */

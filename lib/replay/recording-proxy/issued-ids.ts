@@ -1,7 +1,7 @@
 import { findMembers, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf } from "#lib/replay/cassettes/index";
 import { idFieldsOf, type Provider } from "#lib/replay/providers/index";
-import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
+import { isLeftForExact, type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
 import { matchKey, type TapeRequest } from "./tape-request";
 
 type Json = Record<string, unknown>;
@@ -84,7 +84,11 @@ export class IssuedIds<T extends Matchable> {
     const other = isExactMatch(match) ? null : this.#match(...asked);
     if (match.kind === "miss" && other?.kind === "miss") match = { ...match, reason: other.reason };
     else if (other?.kind === "match" && (match.kind === "miss" || isExactMatch(other))) match = other;
-    if (isTaken && match.kind === "match") match.exchange.isPlayed = true;
+    if (isTaken && match.kind === "match")
+      Object.assign(match.exchange, {
+        isPlayed: true,
+        isLoose: !isExactMatch(match) && isLeftForExact(match.exchange),
+      });
     return match;
   }
 
@@ -109,7 +113,7 @@ export class IssuedIds<T extends Matchable> {
     if (!comparedIds(provider, request, options.volatile).some((id) => this.#names.has(id))) return null;
     const views = exchanges.flatMap((exchange) => {
       const view = this.#views.get(exchange);
-      return view ? [{ ...view, isPlayed: exchange.isPlayed }] : [];
+      return view ? [{ ...view, isPlayed: exchange.isPlayed, isLoose: exchange.isLoose }] : [];
     });
     const match = matchRequest(views, provider, this.#unify(provider, request), options);
     return match.kind === "match" ? { ...match, exchange: match.exchange.exchange } : match;

@@ -19,6 +19,8 @@ export type Matchable = {
   /** `matchKey` of the request. */
   key: string;
   isPlayed: boolean;
+  /** Whether only a request that differs from it has got it, so that the first exact one still does. */
+  isLoose?: boolean;
   /** Whether the answer is an error, or ended with one. */
   isError: boolean;
 };
@@ -79,16 +81,22 @@ function changedLength(differences: readonly JsonDifference[]): number {
   }, 0);
 }
 
+/** Whether a request may still get a recording of exactly itself. */
+export function isLeftForExact({ isPlayed, isLoose = false }: Matchable): boolean {
+  return !isPlayed || isLoose;
+}
+
 /** Returns a count of times in words. */
 export function timesText(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
 
 /**
- * Finds the recording of a request: the first unplayed one of exactly this request. If exactly this request was never
- * recorded, the first unplayed one that differs only in volatile texts, such as times, or else the only unplayed one
- * that differs only in these and in what tools returned. Never a guess: anything else is a miss. By order, the first
- * unplayed one of its method and URL. Where none that matches is unplayed, the last of those that may be repeated.
+ * Finds the recording of a request: the first one of exactly this request that no exact one got. If exactly this request
+ * was never recorded, the first unplayed one that differs only in volatile texts, such as times, or else the first unplayed
+ * one of the only request that differs only in these and in what tools returned. Never a guess: anything else is a miss.
+ * By order, the first unplayed one of its method and URL. Where none that matches is unplayed, the last of those that may
+ * be repeated.
  */
 export function matchRequest<T extends Matchable>(
   exchanges: readonly T[],
@@ -103,7 +111,7 @@ export function matchRequest<T extends Matchable>(
   const mayRepeat = ({ isError }: T) => repeats === "all" || (repeats === "complete" && !isError);
   const again = (found: readonly T[]) => found.findLast(mayRepeat);
   const isByOrder = matching === "order";
-  const next = exact.find(isUnplayed) ?? (isByOrder ? undefined : again(exact));
+  const next = isByOrder ? exact.find(isUnplayed) : (exact.find(isLeftForExact) ?? again(exact));
   if (next) return { kind: "match", exchange: next, differences: [] };
   const sameProtocol = sameHost.filter((exchange) => exchange.provider === provider);
   const compare = (exchange: T): Compared<T> => ({
@@ -120,11 +128,9 @@ export function matchRequest<T extends Matchable>(
       return { kind: "miss", reason, findNearest: () => null };
     }
   }
+  const keyOf = (asked: TapeRequest) => matchKey(provider, asked, volatile, volatileText);
   if (!isExact && exact.length === 0) {
-    const keyOf = (asked: TapeRequest) => matchKey(provider, asked, volatile, volatileText);
-    const textKey = keyOf(request);
-    const isSame = ({ request }: T) => keyOf(request) === textKey;
-    const found = sameProtocol.filter(isSame);
+    const found = sameProtocol.filter((exchange) => keyOf(exchange.request) === keyOf(request));
     const same = found.find(isUnplayed) ?? again(found);
     if (same) return { kind: "match", ...compare(same) };
   }
@@ -138,7 +144,8 @@ export function matchRequest<T extends Matchable>(
   );
   const unplayedButResults = allButResults.filter(isUnplayed);
   const sameButResults = unplayedButResults.length > 0 ? unplayedButResults : allButResults;
-  const [only, ...others] = sameButResults;
+  const requestCount = new Set(sameButResults.map((exchange) => keyOf(exchange.request))).size;
+  const only = unplayedButResults[0] ?? allButResults.at(-1);
   const steady = (asked: TapeRequest) => (isExact ? asked : replaceVolatileParts(asked, volatileText));
   /** Returns what a miss is about: texts that are not compared would hide it. */
   const steadyComparer = () => {
@@ -148,7 +155,7 @@ export function matchRequest<T extends Matchable>(
       return differences.length > 0 ? { exchange, differences } : compare(exchange);
     };
   };
-  if (only && others.length === 0 && exact.length === 0)
+  if (only && requestCount === 1 && exact.length === 0)
     return { kind: "match", ...steadyComparer()(only), isInResults: true };
   const findNearest = () => {
     const different = sameProtocol.map(steadyComparer()).filter(({ differences }) => differences.length > 0);
@@ -168,7 +175,7 @@ export function matchRequest<T extends Matchable>(
       a.reduce((found, rank, index) => found || rank - (b[index] ?? 0), 0);
     return order.sort((a, b) => byRanks(a.ranks, b.ranks))[0]?.one ?? null;
   };
-  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, sameButResults.length), findNearest };
+  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, requestCount), findNearest };
 }
 
 /** End of the reason of a miss for which there were recordings. */
@@ -176,9 +183,9 @@ export const allPlayed = "and each recording has been played";
 /** Reason of a miss that needs no words of its own. */
 export const notRecorded = "No recording has this request";
 
-function reasonOf(count: number, exactCount: number, sameButResultsCount: number): string {
+function reasonOf(count: number, exactCount: number, requestCount: number): string {
   if (exactCount > 0) return `This request was recorded ${timesText(exactCount)}, ${allPlayed}`;
-  if (sameButResultsCount > 1)
-    return `${sameButResultsCount} recordings differ only in what tools returned, so none is chosen`;
+  if (requestCount > 1)
+    return `${requestCount} recorded requests differ only in what tools returned, so none is chosen`;
   return count === 0 ? "The tape has no recordings" : notRecorded;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
-import { isWithin, memberPointer, withoutPointers } from "#lib/platform/json-pointer";
+import { findMembers, isWithin, memberPointer, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
 import { replaceVolatileQuery, replaceVolatileText } from "./volatile-text";
@@ -116,11 +116,33 @@ export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[
   return { ...request, query: replaceVolatileQuery(query, own), headers: steadyHeaders, body: steadyBody };
 }
 
+/** Hashes of requests by what they were made with: each request of a test is compared with all recordings of its tape. */
+const hashes = new WeakMap<TapeRequest, Map<string, string | null>>();
+
+function remember<T extends string | null>(request: TapeRequest, parts: readonly unknown[], make: () => T): T {
+  const known = hashes.get(request) ?? new Map<string, string | null>();
+  hashes.set(request, known);
+  const name = JSON.stringify(parts, (_name, part) => (part instanceof RegExp ? String(part) : part));
+  const hash = known.has(name) ? (known.get(name) as T) : make();
+  known.set(name, hash);
+  return hash;
+}
+
 /**
  * Returns the hash of all that is compared: everything but the fields that clients make up. With `volatileText`, times,
  * UUIDs, temporary paths and what these expressions match are not compared either.
  */
 export function matchKey(
+  provider: Provider,
+  request: TapeRequest,
+  volatile: readonly string[],
+  volatileText?: readonly RegExp[],
+): string {
+  const parts = ["all", provider.name, volatile, volatileText];
+  return remember(request, parts, () => hashRequest(provider, request, volatile, volatileText));
+}
+
+function hashRequest(
   provider: Provider,
   request: TapeRequest,
   volatile: readonly string[],
@@ -163,14 +185,24 @@ export function compareRequests(
     : [{ pointer: "", before: place(recorded), after: place(sent) }, ...differences];
 }
 
-/** Returns the hash of all that is compared but what tools returned; null if no tool has returned anything. */
+/**
+ * Returns the hash of all that is compared but what tools returned, of which only counts whether they failed; null if no tool
+ * has returned anything.
+ */
 export function matchKeyWithoutResults(
   provider: Provider,
   request: TapeRequest,
   volatile: readonly string[],
   volatileText: readonly RegExp[],
 ): string | null {
-  const body = objectOf(request.body);
-  const results = body ? provider.toolResults(orderToolResults(provider, body)) : [];
-  return results.length === 0 ? null : matchKey(provider, request, [...volatile, ...results], volatileText);
+  return remember(request, ["no results", provider.name, volatile, volatileText], () => {
+    const json = objectOf(request.body);
+    const body = json && orderToolResults(provider, json);
+    const results = body ? provider.toolResults(body) : [];
+    if (results.length === 0) return null;
+    const failed = results.filter((result) =>
+      findMembers(body, [result]).some(({ parent, name }) => provider.isFailure?.(parent[name])),
+    );
+    return hashJson([hashRequest(provider, request, [...volatile, ...results], volatileText), failed]);
+  });
 }

@@ -6,6 +6,7 @@ import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
 import { giveAnswer, whyNoAnswer } from "./give-answer";
 import { answerLong, type LongRequest } from "./long-request";
+import { isLeftForExact } from "./match-request";
 import { addOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
@@ -201,7 +202,7 @@ export class TestSession {
     if (await giveAnswer(call, fault, this.#run)) return;
     if (mode === "record") return void (await this.#record(call, this.#replacement ?? this.#tape, fault));
     // Nothing is left that could match, so the request need not be read before it is sent on.
-    if (mode === "auto" && repeats === "none" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
+    if (mode === "auto" && repeats === "none" && !this.#tape.exchanges.some(isLeftForExact))
       return void (await this.#record(call, this.#tape, fault));
     const { asked } = call.read();
     const match = await this.#tape.find(call.provider, asked, { ...this.#options, isTaken: true });

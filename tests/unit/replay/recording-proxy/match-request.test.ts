@@ -1,0 +1,97 @@
+import { describe, expect, it, vi } from "vitest";
+import { gemini } from "#lib/replay/providers/gemini";
+import { anthropic, type Provider } from "#lib/replay/providers/index";
+import { openaiChat } from "#lib/replay/providers/openai-chat";
+import { openaiResponses } from "#lib/replay/providers/openai-responses";
+import { matchRequest } from "#lib/replay/recording-proxy/match-request";
+import { matchKey, type TapeRequest } from "#lib/replay/recording-proxy/tape-request";
+
+const volatile: string[] = [];
+const options = { volatile, isExact: false };
+const requestOf = (json: object): TapeRequest => ({
+  method: "POST",
+  path: "/v1/any",
+  query: "",
+  body: { json: json as Record<string, never> },
+});
+const exchangeOf = (provider: Provider, json: object) => {
+  const request = requestOf(json);
+  return { provider, request, key: matchKey(provider, request, volatile), isPlayed: false, isError: false };
+};
+
+const anthropicResult = (result: object) => ({ messages: [{ role: "user", content: [result] }] });
+const clientResult = (content: unknown, flag = {}) =>
+  anthropicResult({ type: "tool_result", tool_use_id: "toolu_1", content, ...flag });
+const serverResult = (content: unknown) =>
+  anthropicResult({ type: "code_execution_tool_result", tool_use_id: "srvtoolu_1", content });
+const geminiResult = (response: unknown) => ({
+  contents: [{ role: "user", parts: [{ functionResponse: { name: "f", response } }] }],
+});
+const shellResult = (stdout: string, outcome: object) => ({
+  input: [{ type: "shell_call_output", call_id: "call_1", output: [{ stdout, stderr: "", outcome }] }],
+});
+
+describe.each<[string, Provider, recorded: object, other: object, failed: object]>([
+  ["Anthropic", anthropic, clientResult("rain"), clientResult("ERROR"), clientResult("ERROR", { is_error: true })],
+  [
+    "Anthropic's servers",
+    anthropic,
+    serverResult({ type: "code_execution_result", stdout: "1", return_code: 0 }),
+    serverResult({ type: "code_execution_result", stdout: "2", return_code: 0 }),
+    serverResult({ type: "code_execution_result", stdout: "2", return_code: 1 }),
+  ],
+  [
+    "a search of Anthropic's",
+    anthropic,
+    serverResult([{ type: "web_search_result", title: "One" }]),
+    serverResult([{ type: "web_search_result", title: "Two" }]),
+    serverResult({ type: "web_search_tool_result_error", error_code: "unavailable" }),
+  ],
+  [
+    "Gemini",
+    gemini,
+    geminiResult({ output: "rain" }),
+    geminiResult({ output: "sun", error: null }),
+    geminiResult({ error: "sun" }),
+  ],
+  [
+    "a shell of Responses",
+    openaiResponses,
+    shellResult("1", { type: "exit", exit_code: 0 }),
+    shellResult("2", { type: "exit", exit_code: 0 }),
+    shellResult("1", { type: "timeout" }),
+  ],
+])("what tools of %s returned", (_name, provider, recorded, other, failed) => {
+  const find = (tape: object, asked: object) =>
+    matchRequest([exchangeOf(provider, tape)], provider, requestOf(asked), options);
+
+  it("may differ", () => {
+    expect(find(recorded, other)).toMatchObject({ kind: "match", isInResults: true });
+    expect(find(other, recorded)).toMatchObject({ kind: "match", isInResults: true });
+  });
+
+  it("is neither a failure in place of a success, nor the other way round", () => {
+    expect(find(recorded, failed).kind).toBe("miss");
+    expect(find(failed, recorded).kind).toBe("miss");
+  });
+});
+
+it("recordings are prepared for comparisons once, however many requests differ from them", () => {
+  const toolResults = vi.fn(openaiChat.toolResults);
+  const provider = { ...openaiChat, toolResults };
+  const bodyOf = (result: string, count: number) => ({
+    messages: Array.from({ length: count }, (_, index) => ({
+      role: "tool",
+      tool_call_id: `${index}`,
+      content: result,
+    })),
+  });
+  const exchanges = Array.from({ length: 50 }, (_, index) => exchangeOf(provider, bodyOf("rain", index + 1)));
+  const callsOf = (count: number) => {
+    toolResults.mockClear();
+    expect(matchRequest(exchanges, provider, requestOf(bodyOf("sun", count)), options).kind).toBe("match");
+    return toolResults.mock.calls.length;
+  };
+  expect(callsOf(1)).toBeGreaterThan(50);
+  expect(callsOf(2)).toBeLessThan(20);
+});
