@@ -8,6 +8,8 @@ import type { TapeRequest } from "./tape-request";
 
 /** Most places in which two requests may differ. */
 const maxPartCount = 3;
+/** Most fields that are proposed as volatile. */
+const maxFieldCount = 5;
 /** Longest difference at a place, and how much of it is shown, in UTF-16 units. */
 const maxPartLength = 200;
 const maxShownLength = 80;
@@ -24,6 +26,26 @@ export const similarSchema = z.object({
 export type Similar = z.infer<typeof similarSchema>;
 
 export const volatileAdvice = "If this changes in each run, name it under volatile_text of tapedeck.config.json.";
+
+/** Members of requests that tell the model what to answer, or choose it. */
+const toldNames = new Set(
+  "messages input contents prompt suffix system instructions systemInstruction system_instruction tools functions model stream".split(
+    " ",
+  ),
+);
+
+/** Returns the pointers of differences, if none of them is in what the model is told; else none. */
+export function findFields(differences: readonly JsonDifference[]): string[] {
+  const pointers = differences.map(({ pointer }) => pointer);
+  const isTold = (pointer: string) => pointer === "" || toldNames.has(pointer.split("/")[1] as string);
+  return pointers.length > maxFieldCount || pointers.some(isTold) ? [] : pointers;
+}
+
+/** Says which setting takes fields out of the comparison. */
+export function fieldAdvice(fields: readonly string[]): string {
+  const list = fields.map((field) => JSON.stringify(field)).join(", ");
+  return `If this does not change the answer, set "volatile": [${list}] in tapedeck.config.json.`;
+}
 
 /** Returns the few words of texts in which requests differ; null if they differ in more, in other values, or in all of a text. */
 export function findChangedWords(differences: readonly JsonDifference[]): Similar["parts"] | null {

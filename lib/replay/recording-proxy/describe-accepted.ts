@@ -2,6 +2,15 @@ import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import { type AcceptedRequest, countAccepted, countInResults, type SessionReport } from "./report";
 
+const maxNamedTests = 5;
+
+/** Returns the names of tests, each once, of many the first ones. */
+export function namesOf(tests: readonly string[]): string {
+  const names = [...new Set(tests)].map((name) => `"${name}"`);
+  const more = names.length > maxNamedTests ? ` and ${names.length - maxNamedTests} more tests` : "";
+  return names.slice(0, maxNamedTests).join(", ") + more;
+}
+
 /** Says that a list is cut, and what shows all of it. */
 export const allText = () => `All: ${commandLine("why")}`;
 
@@ -57,9 +66,9 @@ export function describeVolatile(reports: readonly SessionReport[]): string[] {
 
 /**
  * Returns as lines for a terminal which requests differed in what tools returned, each with its first difference. Later turns
- * of a conversation repeat it, so that of a test's equal ones the first is shown.
+ * of a conversation repeat it, so that of a test's equal ones the first is shown. Where `isCut`, one for each field.
  */
-export function describeInResults(reports: readonly SessionReport[], maxCount: number): string[] {
+export function describeInResults(reports: readonly SessionReport[], isCut: boolean): string[] {
   const found = reports.flatMap(({ test, accepted }) =>
     accepted.flatMap(({ file, differences: [first], isInResults }) => (isInResults ? [{ test, file, first }] : [])),
   );
@@ -69,12 +78,18 @@ export function describeInResults(reports: readonly SessionReport[], maxCount: n
     const name = JSON.stringify([test, first]);
     if (first && !different.has(name)) different.set(name, { test, file, first });
   }
-  const shown = [...different.values()].slice(0, maxCount);
-  const more = different.size - shown.length;
+  const fields = new Map<string, { test: string; file: string; first: JsonDifference }>();
+  const more: string[] = [];
+  for (const [name, each] of different) {
+    const field = isCut ? fieldOf(each.first) : name;
+    if (fields.has(field)) more.push(each.test);
+    else fields.set(field, each);
+  }
   return [
-    `  played although what tools returned differs: ${countInResults(reports)}${maxCount < Infinity ? `. Every difference: ${commandLine("why")}` : ""}`,
-    ...shown.map(({ test, file, first }) => `    ${test}, ${file}: ${describeDifference(first)}`),
-    ...(more > 0 ? [`    and ${more} more`] : []),
+    `  played although what tools returned differs: ${countInResults(reports)}${isCut ? `. Every difference: ${commandLine("why")}` : ""}`,
+    ...[...fields.values()].map(({ test, file, first }) => `    ${test}, ${file}: ${describeDifference(first)}`),
+    ...(more.length > 0 ? [`    and ${more.length} more, of ${namesOf(more)}`] : []),
+    "    --match results records such requests, or refuses them in mode replay.",
   ];
 }
 

@@ -1,9 +1,16 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference } from "#lib/platform/json-difference";
 import { localHost, type TaskRunner } from "#lib/replay/interception/index";
-import { volatileAdvice } from "./changing-text";
+import { fieldAdvice, volatileAdvice } from "./changing-text";
 import { defaultTest } from "./config";
-import { allText, describeAccepted, describeByOrder, describeInResults, describeVolatile } from "./describe-accepted";
+import {
+  allText,
+  describeAccepted,
+  describeByOrder,
+  describeInResults,
+  describeVolatile,
+  namesOf,
+} from "./describe-accepted";
 import { allPlayed, notRecorded } from "./match-request";
 import { countMissed, countUnused, type Miss, type SessionReport } from "./report";
 import { describeRedactions } from "./store-exchange";
@@ -15,7 +22,7 @@ const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. `maxCount`: most differences that it names. */
 export function describeMiss(
-  { test, host, client, reason, nearest, mayBeVolatile, others = [], answers, record, failure }: Miss,
+  { test, host, client, reason, nearest, mayBeVolatile, fields = [], others = [], answers, record, failure }: Miss,
   maxCount = maxShownDifferences,
 ): string {
   const why = reason === notRecorded ? "" : ` ${reason}.`;
@@ -32,6 +39,7 @@ export function describeMiss(
     const more = nearest.differences.length - shown.length;
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
     if (mayBeVolatile) lines.push(volatileAdvice);
+    if (fields.length > 0) lines.push(fieldAdvice(fields));
   }
   if (record !== undefined)
     lines.push(`${others.some(({ move }) => move) ? "Else record" : "Record"} it with: ${record}`);
@@ -89,7 +97,7 @@ function describeAgain(reports: readonly SessionReport[], maxCount: number): str
   ];
 }
 
-const maxNamedTests = 5;
+const maxNamedFiles = 5;
 
 /** Returns what misses of one kind have in common: all but the test, the file and positions in lists. */
 function kindOf(miss: Miss): string {
@@ -115,12 +123,11 @@ function missLine({ test, request, host, client, reason, nearest, others = [], a
   ].join(" ");
 }
 
-/**
- * Returns the misses as lines for a terminal: one for those of a kind, and what to do about them. Without a report of the
- * run, their whole texts.
- */
-function describeMisses(reports: readonly SessionReport[], isStored: boolean): string[] {
-  const misses = reports.flatMap((report) => report.misses);
+/** A miss, and what is to be said of others of its kind. */
+type Kind = { first: Miss; same: string };
+
+/** Returns the first miss of each kind. */
+function kindsOf(misses: readonly Miss[]): Kind[] {
   const kinds = new Map<string, [Miss, ...Miss[]]>();
   for (const miss of misses) {
     const kind = kindOf(miss);
@@ -128,19 +135,34 @@ function describeMisses(reports: readonly SessionReport[], isStored: boolean): s
     if (known) known.push(miss);
     else kinds.set(kind, [miss]);
   }
-  if (!isStored) return misses.map((miss) => describeMiss(miss, Infinity).replace(/^/gm, "  "));
-  const lines = [...kinds.values()].slice(0, maxListedCount).map(([first, ...others]) => {
-    const tests = [...new Set(others.map(({ test }) => `"${test}"`))];
-    const more = tests.length > maxNamedTests ? ` and ${tests.length - maxNamedTests} more tests` : "";
-    const same = ` The same for ${others.length} more: ${tests.slice(0, maxNamedTests).join(", ")}${more}.`;
-    return `${missLine(first)}${others.length === 0 ? "" : same}`;
+  return [...kinds.values()].map(([first, ...others]) => {
+    const names = namesOf(others.map(({ test }) => test));
+    return { first, same: others.length === 0 ? "" : `The same for ${others.length} more: ${names}.` };
   });
-  const more = kinds.size - lines.length;
+}
+
+/** Returns the misses as lines: the whole texts of those of which each is the first of its kind. */
+function wholeMisses(reports: readonly SessionReport[]): string[] {
+  const kinds = kindsOf(reports.flatMap(({ misses }) => misses));
+  return kinds.flatMap(({ first, same }) => [
+    ...describeMiss(first, Infinity).split("\n"),
+    ...(same === "" ? [] : [same]),
+  ]);
+}
+
+/** Returns the misses as lines for a terminal: one for those of a kind, and what to do about them. */
+function describeMisses(reports: readonly SessionReport[]): string[] {
+  const misses = reports.flatMap((report) => report.misses);
+  const kinds = kindsOf(misses);
+  const lines = kinds.slice(0, maxListedCount).map(({ first, same }) => `${missLine(first)} ${same}`.trimEnd());
+  const more = kinds.length - lines.length;
   const record = misses.find((miss) => miss.record !== undefined)?.record;
+  const fields = [...new Set(misses.flatMap((miss) => miss.fields ?? []))];
   return [
     ...lines,
     ...(more > 0 ? [`  and ${more} more kinds of misses`] : []),
     ...(misses.some(({ mayBeVolatile }) => mayBeVolatile) ? [`  ${volatileAdvice}`] : []),
+    ...(fields.length > 0 ? [`  ${fieldAdvice(fields)}`] : []),
     ...(record === undefined ? [] : [`  Record it with: ${record}`]),
     ...(lines.length > 0 ? [`  Every difference, and what to do: ${commandLine("why")}`] : []),
   ];
@@ -163,7 +185,7 @@ export function describeUnused(reports: readonly SessionReport[], maxCount: numb
 /** Returns the misses of a run and all that `describeReports` cuts, as lines. */
 export function describeAll(reports: readonly SessionReport[]): string[] {
   return [
-    ...reports.flatMap(({ misses }) => misses.flatMap((miss) => describeMiss(miss, Infinity).split("\n"))),
+    ...wholeMisses(reports),
     ...reports.flatMap(describeAccepted),
     ...describeOld(reports, Infinity),
     ...describeAgain(reports, Infinity),
@@ -237,11 +259,11 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     ...describeRedactions(reports),
     ...describeOld(reports, upTo(maxListedCount)),
     ...noteLines(reports),
-    ...describeMisses(reports, isStored),
+    ...(isStored ? describeMisses(reports) : wholeMisses(reports).map((line) => `  ${line}`)),
     ...describeVolatile(reports),
     ...describeAgain(reports, upTo(maxListedAgainCount)),
-    ...describeInResults(reports, upTo(maxListedCount)),
+    ...describeInResults(reports, isStored),
     ...describeByOrder(reports, upTo(maxListedCount)),
-    ...describeUnused(reports, upTo(maxNamedTests)),
+    ...describeUnused(reports, upTo(maxNamedFiles)),
   ];
 }

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Call, senderOf } from "./call";
-import { findChangedWords, type Similar } from "./changing-text";
+import { findChangedWords, findFields, type Similar } from "./changing-text";
 import { defaultTapes } from "./config";
 import { type Match, notRecorded } from "./match-request";
 import type { Miss } from "./report";
@@ -43,9 +43,11 @@ export async function createMiss(
   const { method, path } = asked;
   const found = match.findNearest();
   const isEmpty = tape.exchanges.length === 0;
-  const isUnknown = found !== null && match.reason === notRecorded && !(isExact || found.exchange.isPlayed);
-  const words = isUnknown ? findChangedWords(found.differences) : null;
+  const isUnknown = found !== null && match.reason === notRecorded && !found.exchange.isPlayed;
+  const isOfModel = call.provider.operationOf(asked) === "generate";
+  const words = isUnknown && !isExact ? findChangedWords(found.differences) : null;
   const isMasked = words?.some(isMaskedNow) ?? false;
+  const fields = isUnknown && isOfModel && !isMasked ? findFields(found.differences) : [];
   const reason = isMasked ? maskedReason() : isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
   const others = await unopened.find(call.provider, asked, tape);
   return {
@@ -54,7 +56,8 @@ export async function createMiss(
     ...senderOf(call),
     reason: lacksVersion(call.incoming.upstream, asked) ? "The base URL of its client seems to lack /v1" : reason,
     nearest: found && { file: found.exchange.file, differences: found.differences },
-    mayBeVolatile: words !== null && !isMasked,
+    mayBeVolatile: words !== null && !isMasked && fields.length === 0,
+    fields,
     others: others.map((other) => ({ ...other, move: isEmpty ? unopened.moveCommand(other.test, tape.test) : null })),
     answers,
     ...remedy,

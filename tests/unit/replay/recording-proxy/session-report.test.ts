@@ -148,14 +148,46 @@ test("a secret at one place of several turns is named once", () => {
   expect(addReports(report, report)).toMatchObject({ redactions: 10, redacted: known });
 });
 
-test("of requests whose tool results differ, only those that are shown are described", () => {
+test("of requests whose tool results differ, the first one of a field is described, and what to do is said once", () => {
   const accepted = Array.from({ length: 500 }, (_, index) => ({
     file: "001.cassette.json",
     isInResults: true,
     differences: [{ pointer: `/messages/${index}/content`, before: "rain", after: "sun" }],
   }));
+  const reports = ["one", "two"].map((name) => ({ ...emptyReport(name, name), requests: 1, accepted }));
   vi.mocked(describeDifference).mockClear();
-  const lines = describeReports([{ ...emptyReport("one", "one"), requests: 1, accepted }]);
-  expect(lines.at(-1)).toBe("    and 480 more");
-  expect(describeDifference).toHaveBeenCalledTimes(20);
+  const [first, ...lines] = describeReports(reports).slice(-4);
+  expect(first).toMatch(/^ {2}played although what tools returned differs: 1000\. Every difference: .* why$/);
+  expect(lines).toEqual([
+    '    one, 001.cassette.json: /messages/0/content was "rain" and is now "sun"',
+    '    and 999 more, of "one", "two"',
+    "    --match results records such requests, or refuses them in mode replay.",
+  ]);
+  expect(describeDifference).toHaveBeenCalledTimes(1);
+  // Nothing else has them.
+  expect(describeReports(reports.slice(1), { isStored: false })).toHaveLength(1 + 1 + 500 + 1);
+});
+
+test("`why` explains misses of one kind once, and names the tests that have them", () => {
+  const reports = [
+    ...Array.from({ length: 39 }, (_, index) => reportOf(`test ${index}`, {})),
+    reportOf("another", { reason: "The tape has no recordings: tapes/another", nearest: null }),
+  ];
+  const lines = describeAll(reports);
+  expect(lines.filter((line) => line.includes("Tapedeck has no recording"))).toEqual([
+    'Tapedeck has no recording for this request of "test 0".',
+    expect.stringContaining('request of "another".'),
+  ]);
+  const names = '"test 1", "test 2", "test 3", "test 4", "test 5" and 33 more tests';
+  expect(lines).toContain(`The same for 38 more: ${names}.`);
+});
+
+test("fields that may be volatile are named ready to paste, in the text of a miss and for all misses of a run", () => {
+  const of = (name: string, ...fields: string[]) => reportOf(name, { fields });
+  const advice = (list: string) =>
+    `If this does not change the answer, set "volatile": [${list}] in tapedeck.config.json.`;
+  const reports = [of("one", "/store"), of("two", "/store", "/seed"), of("three")];
+  expect(describeAll([reports[0] as (typeof reports)[number]])).toContain(advice('"/store"'));
+  expect(describeReports(reports)).toContain(`  ${advice('"/store", "/seed"')}`);
+  expect(describeReports(reports.slice(2)).join()).not.toContain('"volatile"');
 });
