@@ -42,19 +42,19 @@ function orderToolResults(provider: Provider, body: JsonObject): JsonObject {
   const places = provider.toolResults(body).map((pointer) => pointer.split("/").slice(1, -1));
   const listAt = (from: JsonObject, place: readonly string[]) =>
     place.slice(0, -1).reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], from);
-  const ordered = places.length > 1 ? structuredClone(body) : body;
+  let ordered = body;
   for (let from = 0; from < places.length; ) {
     const first = places[from] as string[];
-    const list = listAt(ordered, first);
     const start = Number(first.at(-1));
     let count = 1;
     const isNext = (place: readonly string[] | undefined) =>
       place?.slice(0, -1).join("/") === first.slice(0, -1).join("/") && Number(place.at(-1)) === start + count;
     while (isNext(places[from + count])) count += 1;
-    if (Array.isArray(list)) {
+    if (count > 1 && ordered === body) ordered = structuredClone(body);
+    const list = listAt(ordered, first);
+    if (count > 1 && Array.isArray(list)) {
       const results = list.slice(start, start + count);
-      if (count > 1 && results.every((item) => callIdOf(item) !== undefined))
-        list.splice(start, count, ...sortResults(results));
+      if (results.every((item) => callIdOf(item) !== undefined)) list.splice(start, count, ...sortResults(results));
     }
     from += count;
   }
