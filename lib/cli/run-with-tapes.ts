@@ -254,7 +254,7 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
   const cachedBy = countUnused(reports) > 0 ? taskRunner : undefined;
   const isConclusive = isSound && !isLive && cachedBy === undefined;
-  // `prune` removes tapes that the run did not open only if it ran everything, and well.
+  // `prune --all` removes tapes that the run did not open only if it was to use everything, and passed.
   const run = {
     hasPassed: isConclusive,
     isComplete: isConclusive && isComplete,
@@ -265,7 +265,7 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
   const { isMatchingSet } = proxy;
-  return { reports, cachedBy, isMatchingSet, refusedHosts: [...(outside?.refused.keys() ?? [])] };
+  return { reports, unopened, cachedBy, isMatchingSet, refusedHosts: [...(outside?.refused.keys() ?? [])] };
 }
 
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
@@ -273,7 +273,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   const affected = await readAffected(flags);
   if (affected?.folders.size === 0) {
     io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
-    return { exitCode: 0, reports: [], cachedBy: undefined, isMatchingSet: false, refusedHosts: [] };
+    return { exitCode: 0, reports: [], unopened: [], cachedBy: undefined, isMatchingSet: false, refusedHosts: [] };
   }
   const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });
   if (flags.port !== undefined) io.stderr.write(`tapedeck: The proxy listens at ${proxy.origin}\n`);

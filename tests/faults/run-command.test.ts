@@ -1,5 +1,5 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { isExtended, itExtended } from "#tests/support/extended";
@@ -249,7 +249,10 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
     code: 1,
     stderr: expect.stringMatching(unused),
   });
-  expect((await tapedeck(["prune", "--force"])).stdout).toBe("removed  default: 001.cassette.json\n");
+  expect((await tapedeck(["prune", "--force"])).stdout).toMatch(
+    /^kept {2}default: 1, .* of all tests: .*prune --all\n$/,
+  );
+  expect((await tapedeck(["prune", "--all", "--force"])).stdout).toBe("removed  default: 001.cassette.json\n");
   expect(await readdir(join(folder, "tapes/default"))).toEqual(["002.cassette.json", "tape.json"]);
 });
 
@@ -386,19 +389,34 @@ it("a run without a call names a server on this machine of the configuration, to
   );
 });
 
-it("after a failed run of everything, why names the unused recordings of tapes that it did not open, and prune keeps them", async () => {
+it("after a failed run of everything, why names the unused recordings of tapes that it did not open, and prune keeps them, as it does after a passed one until --all", async () => {
   await record();
   const [root, kept] = [join(folder, "tapes"), "tests/a.test.ts > one"];
   const tape = join(root, "tests/a-test-ts/one");
   await cp(join(root, "default"), tape, { recursive: true });
   const list = await readFile(join(tape, "tape.json"), "utf8");
   await writeFile(join(tape, "tape.json"), list.replace('"default"', JSON.stringify(kept)));
+  const refused = { code: 2, stderr: expect.stringContaining("--all needs a run of all tests with --complete") };
+  expect(await tapedeck(["prune", "--all", "--force"])).toMatchObject(refused);
   const run = await ask([...replay, "--complete"], [question, "3"]);
   const line = `  ${kept}: nothing asked for 001.cassette.json\n`;
   expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining(line) });
   expect((await tapedeck(["why"])).stdout).toContain(line);
   expect((await tapedeck(["prune", "--force"])).code).toBe(1);
+  expect(await tapedeck(["prune", "--all", "--force"])).toMatchObject(refused);
+  expect((await ask([...replay, "--complete"], [question])).stderr).toContain(
+    "not used: 1, of which 1 are on tapes that the run did not open. If the command ran all tests, npm run -s tapedeck -- prune --all lists",
+  );
+  // It may have been of a part of the tests.
+  expect((await tapedeck(["prune", "--force"])).stdout).toBe(
+    "not opened by the last run: 1 tape. If the last run was of all tests: npm run -s tapedeck -- prune --all\n",
+  );
   expect(await readdir(tape)).toContain("001.cassette.json");
+  expect((await tapedeck(["prune", "--all"])).stdout).toContain(
+    "To remove what is listed: npm run -s tapedeck -- prune --all --force\n",
+  );
+  expect((await tapedeck(["prune", "--all", "--force"])).stdout).toBe(`removed  ${kept}: 001.cassette.json\n`);
+  expect(await readdir(dirname(tape))).toEqual([]);
 });
 
 it("recordings that a run with tasks in a cache did not use stay, until all tasks run", async () => {
@@ -424,8 +442,8 @@ it("recordings that a run with tasks in a cache did not use stay, until all task
     for (const flags of [[], ["--force"]])
       expect(await tapedeck(["prune", ...flags])).toEqual({ code: 1, stdout: "", stderr: kept });
     expect(await readdir(join(folder, "tapes/default"))).toContain("001.cassette.json");
-    expect((await runTasks(flag)).stderr).toContain("prune lists them");
-    expect((await tapedeck(["prune"])).stdout).toContain("unused  default: 001.cassette.json\n");
+    expect((await runTasks(flag)).stderr).toContain("prune --all lists them");
+    expect((await tapedeck(["prune", "--all"])).stdout).toContain("unused  default: 001.cassette.json\n");
   }
 });
 

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { writeLastRun } from "#lib/replay/recording-proxy/index";
 import { emptyReport } from "#lib/replay/recording-proxy/report";
-import { protocols, question } from "#tests/support/conversation-protocols";
+import { type Json, protocols, question } from "#tests/support/conversation-protocols";
+import type { Answer } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
-import { streamAnswer } from "#tests/support/tape-conversations";
+import { streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
 const protocol = protocols.chat;
@@ -145,6 +146,54 @@ describe("what a killed run left of a new tape", () => {
       `removed  ${pathOf(left)}\nremoved  ${pathOf(`sub/${left}`)}\n`,
     );
     expect((await readdir(pathOf(""))).sort()).toEqual(["packs", ours, "sub"]);
+  });
+});
+
+describe("prune of a conversation", () => {
+  const [firstTurn = {}, secondTurn = {}] = turnRequests(protocol);
+  const [callTools, answerTwo] = turnAnswers(protocol).map((answer) => streamAnswer(protocol, answer));
+  const sendTurn = async (body: Json) => (await tapes.send(protocol, "packs", body)).headers["x-tapedeck"];
+  const parents = async () =>
+    JSON.parse(await readFile(pathOf("packs/tape.json"), "utf8")).exchanges.map((one: Json) => one.parent);
+  const recordTurns = async (answers: readonly (Answer | undefined)[], ...bodies: Json[]) => {
+    await tapes.serve(...answers.filter((answer) => answer !== undefined));
+    await tapes.start("auto");
+    for (const body of bodies) await sendTurn(body);
+    await tapes.proxy.stop();
+  };
+
+  it("whose turns were recorded anew removes the old ones, which the new ones do not continue", async () => {
+    await recordTurns([callTools, answerTwo], firstTurn, secondTurn);
+    const changed = [firstTurn, secondTurn].map((body) => ({ ...body, seed: 7 }));
+    await recordTurns([callTools, answerTwo], ...changed);
+    expect(await parents()).toEqual([null, first, null, "003.cassette.json"]);
+    await forget({ test: "packs", folder: pathOf("packs"), unused: [first, "002.cassette.json"] });
+    await tapedeck("prune", "--force");
+    const proxy = await tapes.start("replay");
+    for (const body of changed) expect(await sendTurn(body)).toBe("played");
+    expect(await proxy.stop()).toMatchObject([{ played: 2, unused: [] }]);
+  });
+
+  it("removes a turn that one in use continues, which is stored whole then", async () => {
+    await recordTurns([callTools, answerTwo], firstTurn, secondTurn);
+    await forget({ test: "packs", folder: pathOf("packs"), unused: [first] });
+    expect((await tapedeck("prune", "--force")).stdout).toBe(`removed  packs: ${first}\n`);
+    expect([await filesBelow(pathOf("packs")), await parents()]).toEqual([["002.cassette.json", "tape.json"], [null]]);
+    await tapes.start("replay");
+    expect(await sendTurn(secondTurn)).toBe("played");
+  });
+
+  it("with --errors removes all errors that were retried, of each turn", async () => {
+    const fail: Answer = (response) =>
+      void response.writeHead(529, { "content-type": "application/json" }).end('{"error":{"message":"Busy."}}');
+    const bodies = [firstTurn, firstTurn, secondTurn, secondTurn];
+    await recordTurns([fail, callTools, fail, answerTwo], ...bodies);
+    expect(await parents()).toEqual([null, null, "002.cassette.json", "002.cassette.json"]);
+    expect((await tapedeck("prune", "--errors", "--force")).stdout).toBe(
+      `removed  packs: ${first}\nremoved  packs: 003.cassette.json\n`,
+    );
+    await tapes.start("replay");
+    for (const body of [firstTurn, secondTurn]) expect(await sendTurn(body)).toBe("played");
   });
 });
 

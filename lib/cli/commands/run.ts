@@ -89,7 +89,8 @@ export function addRunCommand(program: Command, io: CommandIo): void {
         throw new CommandFailure("--keep-failed needs --mode record.", misused);
       if (flags.affected && mode !== "record") throw new CommandFailure("--affected needs --mode record.", misused);
       if (flags.model && !flags.affected) throw new CommandFailure("--model needs --affected.", misused);
-      const { exitCode, reports, cachedBy, isMatchingSet, refusedHosts } = await runWithTapes(command, flags, io);
+      const run = await runWithTapes(command, flags, io);
+      const { exitCode, reports, unopened, cachedBy, isMatchingSet, refusedHosts } = run;
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
       const sum = (count: (report: SessionReport) => number) =>
         reports.reduce((total, report) => total + count(report), 0);
@@ -121,8 +122,10 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       if (flags.complete && unused > 0) {
         const advice = cachedBy
           ? `Whether tests need them is known once ${cachedBy} runs all tasks: ${runAllFlags[cachedBy]}`
-          : `If the command ran all tests, ${commandLine("prune")} lists them, and removes them with --force`;
-        throw new CommandFailure(`Recordings that were not used: ${unused}. ${advice}.`);
+          : `If the command ran all tests, ${commandLine("prune --all")} lists them, and removes them with --force`;
+        const onOthers = countUnused(unopened);
+        const others = onOthers > 0 ? `, of which ${onOthers} are on tapes that the run did not open` : "";
+        throw new CommandFailure(`Recordings that were not used: ${unused}${others}. ${advice}.`);
       }
     });
 }

@@ -20,6 +20,7 @@ import {
   type SessionReport,
   Tape,
 } from "#lib/replay/recording-proxy/index";
+import { countText } from "../audit/audit-text";
 import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "../run-with-tapes";
@@ -162,7 +163,7 @@ async function findUnused(reports: readonly SessionReport[], root: string): Prom
   for (const { folder, test, unused } of reports) {
     if (unused.length === 0) continue;
     const tape = await Tape.open({ root, folder: resolve(folder) }, test);
-    const files = tape.removable(new Set(unused));
+    const files = tape.exchanges.map(({ file }) => file).filter((file) => unused.includes(file));
     if (files.length > 0) found.push({ tape, files });
   }
   return found;
@@ -180,13 +181,12 @@ async function findRetried(root: string, volatile: readonly string[]): Promise<U
           .slice(index + 1)
           .some((later) => !later.isError && later.provider === provider && later.key === key),
     );
-    const files = tape.removable(new Set(retried.map(({ file }) => file)));
-    if (files.length > 0) found.push({ tape, files });
+    if (retried.length > 0) found.push({ tape, files: retried.map(({ file }) => file) });
   }
   return found;
 }
 
-type PruneFlags = { dryRun?: boolean; errors?: boolean; force?: boolean; tapes?: string };
+type PruneFlags = { all?: boolean; dryRun?: boolean; errors?: boolean; force?: boolean; tapes?: string };
 
 /** Lists files of tapes, and removes them. */
 async function removeFiles(found: readonly Unused[], word: string, isForced: boolean, io: CommandIo): Promise<void> {
@@ -210,14 +210,17 @@ async function pruneErrors({ dryRun = false, force = false, tapes }: PruneFlags,
 const inconclusive = "the last run failed or was killed, missed a recording, made no request or was live";
 const runAll = () => commandLine("run --complete -- <command>");
 
-async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
+async function prune({ all = false, dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
   const { hasPassed, isComplete = false, taskRunner, tapes: used, ...run } = await requireLastRun();
-  const reports = isComplete ? [...run.reports, ...(run.unopened ?? [])] : run.reports;
+  if (all && !isComplete)
+    throw new CommandFailure(`--all needs a run of all tests with --complete that passed: ${runAll()}`, misused);
+  const unopened = isComplete ? (run.unopened ?? []).filter(({ unused }) => unused.length > 0) : [];
+  const reports = all ? [...run.reports, ...unopened] : run.reports;
   const { tapes: root } = await readTapeConfig(tapes ?? used);
   if (used !== undefined && root !== used)
     throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
   // All are opened before anything is removed.
-  const isKnown = ({ test }: SessionReport) => isComplete || test !== defaultTest;
+  const isKnown = ({ test }: SessionReport) => all || test !== defaultTest;
   const found = await findUnused(reports.filter(isKnown), root);
   const isForced = force && !dryRun;
   await removeFiles(found, "unused", isForced, io);
@@ -233,12 +236,18 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
     throw new CommandFailure(`Which recordings are unused is not known: ${why}: ${runAll()}`);
   if (!(hasPassed || dryRun || force))
     throw new CommandFailure(`What is listed may still be needed: ${why} (${runAll()}), or use --force.`);
+  const ifAll = `If the last run was of all tests: ${commandLine("prune --all")}`;
   const shared = reports.filter((report) => !isKnown(report) && report.unused.length > 0);
-  for (const { test, unused } of shared)
-    io.stdout.write(`kept  ${test}: ${unused.length}, which tests that did not run may use. To know: ${runAll()}\n`);
+  for (const { test, unused } of shared) {
+    const advice = isComplete ? ifAll : `To know: ${runAll()}`;
+    io.stdout.write(`kept  ${test}: ${unused.length}, which tests that did not run may use. ${advice}\n`);
+  }
+  const kept = all ? 0 : unopened.length;
+  if (kept > 0) io.stdout.write(`not opened by the last run: ${countText(kept, "tape")}. ${ifAll}\n`);
   if (found.length + abandoned.length > 0) {
-    if (!isForced) io.stdout.write(`Nothing was removed. To remove what is listed: ${commandLine("prune --force")}\n`);
-  } else if (shared.length === 0) {
+    const again = commandLine(all ? "prune --all --force" : "prune --force");
+    if (!isForced) io.stdout.write(`Nothing was removed. To remove what is listed: ${again}\n`);
+  } else if (shared.length + kept === 0) {
     const opened = `The last run used every recording of the tapes that it opened. To check all tapes: ${runAll()}`;
     io.stdout.write(`${isComplete ? "The last run used every recording of all tapes." : opened}\n`);
   }
@@ -247,9 +256,8 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
 export function addPruneCommand(program: Command, io: CommandIo): void {
   program
     .command("prune")
-    .description(
-      "list what the last run did not use: on the tapes that it opened, and after a passed run --complete on all",
-    )
+    .description("list what the last run did not use of the tapes that it opened")
+    .option("--all", "also of tapes that it did not open: it was of all tests, with --complete, and passed")
     .option("--force", "remove it, also if the last run failed, missed a recording or made no request")
     .option("--errors", "instead: errors that a later answer to the same request followed, on all tapes")
     .option("--dry-run", "only list it, also after a run that failed")

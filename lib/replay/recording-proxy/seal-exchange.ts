@@ -50,11 +50,16 @@ function historyOf(body: Record<string, unknown> | null, { historyField }: Provi
   return Array.isArray(history) ? history : [];
 }
 
-/** Returns the recording with the longest history that a request repeats, and what it adds; undefined if there is none. */
+/**
+ * Returns the recording with the longest history that a request repeats, the last of several, and what it adds; undefined if
+ * there is none. Only answers of this run count: what it did not use, and errors, can be pruned.
+ */
 function findParent(tape: Tape, provider: Provider, body: Record<string, unknown>): Parent | undefined {
   const { length } = historyOf(body, provider);
   const candidates = tape.exchanges
+    .filter(({ isPlayed, isError }) => isPlayed && !isError)
     .slice(-maxParentCandidates)
+    .reverse()
     .flatMap((exchange) => {
       const recorded = exchange.provider === provider ? objectOf(exchange.request.body) : null;
       const count = historyOf(recorded, provider).length;

@@ -5,6 +5,7 @@ import {
   type Cassette,
   parseCassette,
   readRecordedAnswer,
+  sealCassette,
   tapeFileName,
   type VerifiedCassette,
   writeFileAtomically,
@@ -233,29 +234,26 @@ export class Tape {
     this.#exchanges.splice(this.#exchanges.findLastIndex(isLater) + 1, 0, exchange);
   }
 
-  /** Returns those files whose exchanges no remaining one continues. */
-  removable(files: ReadonlySet<string>): string[] {
-    const remaining = [...this.#exchanges];
-    const found: string[] = [];
-    for (;;) {
-      const parents = new Set(remaining.map(({ parentFile }) => parentFile));
-      const index = remaining.findIndex(({ file }) => files.has(file) && !parents.has(file));
-      const [exchange] = index < 0 ? [] : remaining.splice(index, 1);
-      if (!exchange) return found.sort(compareFiles);
-      found.push(exchange.file);
-    }
-  }
-
-  /** Removes exchanges that no other one continues, and returns their files. */
-  async remove(files: ReadonlySet<string>): Promise<string[]> {
+  /** Removes exchanges; those that continue one of them are stored whole. Throws TapeError and WriteError. */
+  async remove(files: ReadonlySet<string>): Promise<void> {
     requireInside(this.root, this.folder);
-    const removed = this.removable(files);
-    const remaining = this.#exchanges.filter(({ file }) => !removed.includes(file));
+    const remaining = this.#exchanges.filter(({ file }) => !files.has(file));
+    for (const exchange of remaining) if (files.has(exchange.parentFile ?? "")) await this.#storeWhole(exchange);
     this.#exchanges.splice(0, Infinity, ...remaining);
     if (remaining.length > 0) await this.#writeList();
-    for (const file of removed) await rm(join(this.folder, file), { force: true });
+    for (const file of files) await rm(join(this.folder, file), { force: true });
     if (remaining.length === 0) await removeTape(this.folder, this.root);
-    return removed;
+  }
+
+  /** Writes a recording with its whole request, which no longer needs the turn before. */
+  async #storeWhole(exchange: Exchange): Promise<void> {
+    const { cassette, chunks } = await this.readAnswer(exchange);
+    const { provider, file } = exchange;
+    const request = { ...cassette.request, body: exchange.request.body, parent: undefined };
+    const path = join(this.folder, file);
+    const bytes = encodeFile(path, sealCassette({ ...cassette, provider, request, chunks: [...chunks] }));
+    await writeFileAtomically(path, bytes, { replace: true });
+    exchange.parentFile = null;
   }
 
   /** Waits until everything that was added is on disk, and in the list. Throws WriteError. */
