@@ -345,9 +345,15 @@ describe("a tape", () => {
     expect([status, text]).toEqual([
       500,
       expect.stringMatching(
-        /tape\.json:3 has an unresolved merge conflict\. Restore its whole folder, as with git checkout, or delete \S+ and record it: .*run/,
+        /tape\.json:3 has an unresolved merge conflict\. Restore its whole folder \(after a merge: git restore -SW --source MERGE_HEAD \S+\), or delete it\. Record what it lacks: .*run.* Then remove .*prune/,
       ),
     ]);
+    const list = JSON.parse(lines.join("\n"));
+    await writeFile(
+      pathOf("tape.json"),
+      JSON.stringify({ ...list, exchanges: [...list.exchanges, ...list.exchanges] }),
+    );
+    expect((await send()).text).toContain("names 001.cassette.json twice, as Git may merge two lists");
   });
 
   it("that was edited by hand is named with its line", async () => {

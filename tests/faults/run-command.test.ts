@@ -303,7 +303,7 @@ itExtended("a recording that was edited, or that is broken, fails a replay too; 
       whole.replace("Sunscreen", "Moonlight"),
       /1 unreadable[\s\S]*with the command `edit`\. Restore the file, or delete its folder and record the test again/,
     ],
-    [half, /1 unreadable[\s\S]*not valid JSON.* or delete \S+ and record it: .*--mode auto/],
+    [half, /1 unreadable[\s\S]*not valid JSON.* or delete it\. Record what it lacks: .*--mode auto/],
   ] as const) {
     await writeFile(firstFile(), text);
     expect(await ask(replay, [question, "0"])).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Command } from "commander";
 import { version } from "#lib/platform/version";
@@ -7,6 +7,19 @@ import { addScript } from "../init/add-script";
 import { exampleOf } from "../init/example";
 import { findProject, type Manager } from "../init/find-project";
 import type { CommandIo } from "../io";
+
+/** Git puts no lines of two sides together in files of tapes, which would fit neither. */
+const gitAttributes = ["*.cassette.json -merge", "tape.json -merge"];
+
+/** Adds what of these lines a file lacks, and returns whether it has all. */
+function addLines(path: string, lines: readonly string[], isDryRun: boolean): boolean {
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const known = text.split(/\r?\n/);
+  const missing = lines.filter((line) => !known.includes(line));
+  const start = text === "" || text.endsWith("\n") ? "" : "\n";
+  if (missing.length > 0 && !isDryRun) appendFileSync(path, `${start}${missing.join("\n")}\n`);
+  return missing.length === 0;
+}
 
 const scriptName = "test:replay";
 const installCommands: Record<Manager, string> = {
@@ -38,6 +51,8 @@ function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): 
   const config = findConfig(folder);
   if (config !== null) tell(true, relative(folder, config));
   else add(configFileName, `${JSON.stringify({ tapes: "tapes" }, null, 2)}\n`);
+  const attributes = ".gitattributes";
+  tell(addLines(join(folder, attributes), gitAttributes, dryRun), `-merge for tapes in ${attributes}`);
   const example = exampleOf(project);
   if (example) add(example.file, example.text);
   const next = hasScript ? `${manager} run ${scriptName}` : `npx @tapedeck/testing run -- ${command}`;
@@ -67,7 +82,7 @@ its files, such as vitest.config.ts, deno.json or conftest.py. Nothing is overwr
 export function addInitCommand(program: Command, io: CommandIo): void {
   program
     .command("init")
-    .description("set a project up: a script, the configuration, and an example test")
+    .description("set a project up: a script, the configuration, attributes for Git, and an example test")
     .option("--dry-run", "only say what would be added")
     .addHelpText("after", help)
     .action((flags: { dryRun?: boolean }) => init(flags, io));

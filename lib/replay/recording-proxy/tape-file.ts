@@ -76,6 +76,9 @@ export async function readTapeFile(folder: string, root: string): Promise<TapeFi
   });
   if (text === null) return null;
   const result = tapeSchema.safeParse(parseTapeJson(text, path), { error: unknownKeyMessage });
+  const files = result.data?.exchanges.map(({ file }) => file) ?? [];
+  const twice = files.find((file, index) => files.indexOf(file) < index);
+  if (twice !== undefined) throw new TapeError(`${path} names ${twice} twice, as Git may merge two lists`);
   if (result.success) return result.data;
   throw new TapeError(`${path}: ${describeIssue(result.error)}`);
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import { defaultTest, type SessionOptions } from "./config";
 import type { SessionReport } from "./report";
 import { explainFailure } from "./store-exchange";
@@ -9,7 +10,7 @@ import { listAbandoned, newEnding } from "./tape-file";
 
 /** What to do about a tape that cannot be read. */
 const repairHint = (folder: string, recordCommand: string) =>
-  `Restore its whole folder, as with git checkout, or delete ${folder} and record it: ${recordCommand}`;
+  `Restore its whole folder (after a merge: git restore -SW --source MERGE_HEAD ${quoteArgument(folder)}), or delete it. Record what it lacks: ${recordCommand}. Then remove what is not used: ${commandLine("prune")}`;
 
 /**
  * Opens the tape of a test. In mode `record`, one that cannot be read counts as empty: it is replaced when the test has

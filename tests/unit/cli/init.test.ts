@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
@@ -46,6 +47,7 @@ it("adds a script, the configuration and an example once, and keeps all else of 
   expect(stdout).toBe(`Found vitest with openai.
 added       script test:replay in package.json
 added       tapedeck.config.json
+added       -merge for tapes in .gitattributes
 added       tapedeck-example.test.ts
 Next:
   npm install -D ${tarball}
@@ -57,9 +59,39 @@ Next:
   await write("tapedeck.config.json", '{"tapes": "mine"}');
   const before = await readAll();
   expect((await init()).stdout).toMatch(
-    /^unchanged +script test:replay.*\nunchanged +tapedeck\.config.*\nunchanged +tapedeck-example/m,
+    /^unchanged +script test:replay.*\nunchanged +tapedeck\.config.*\nunchanged +-merge .*\nunchanged +tapedeck-example/m,
   );
   expect(await readAll()).toEqual(before);
+});
+
+it("keeps what .gitattributes has, and Git merges no list of a tape from two sides", async () => {
+  await write("package.json", manifest);
+  await write(".gitattributes", "*.cassette.json diff=tape");
+  await init();
+  expect(await read(".gitattributes")).toBe("*.cassette.json diff=tape\n*.cassette.json -merge\ntape.json -merge\n");
+  const git = (...args: string[]) =>
+    spawnSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], { cwd: folder });
+  const lines = (first: string, last: string) => [first, ...Array(20).fill("same"), last].join("\n");
+  const tape = "tapes/packs";
+  const commit = async (branch: string, text: string, ...files: string[]) => {
+    git("checkout", "-b", branch);
+    await mkdir(join(folder, tape), { recursive: true });
+    for (const file of ["tape.json", ...files]) await write(`${tape}/${file}`, text);
+    git("add", "-A");
+    git("commit", "-m", branch);
+  };
+  git("init");
+  await commit("base", lines("a", "z"));
+  await commit("theirs", lines("a", "theirs"), "002.cassette.json");
+  git("checkout", "base");
+  await commit("ours", lines("ours", "z"), "002.cassette.json", "003.cassette.json");
+  expect(git("merge", "theirs").status).toBe(1);
+  expect(await read(`${tape}/tape.json`)).toBe(lines("ours", "z"));
+  // What the docs and the message of a tape that cannot be read advise.
+  expect(git("restore", "-SW", "--source", "MERGE_HEAD", tape).status).toBe(0);
+  expect(await readdir(join(folder, tape))).toEqual(["002.cassette.json", "tape.json"]);
+  for (const file of ["002.cassette.json", "tape.json"])
+    expect(await read(`${tape}/${file}`)).toBe(lines("a", "theirs"));
 });
 
 it("only says what it would add with --dry-run", async () => {
