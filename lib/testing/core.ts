@@ -74,7 +74,7 @@ export {
   matchings,
   modelOf,
   modes,
-  moveTape,
+  moveTapes,
   notRecorded,
   placeholderKeys,
   RecordingProxy,

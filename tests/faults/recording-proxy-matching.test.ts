@@ -124,7 +124,7 @@ it("a test that was renamed is told which tape has its request, and how to keep 
   await tapes.open("replay");
   expect((await tapes.send(chat, renamed, chat.requestOf(question))).status).toBe(200);
   const isGone = await move(test, renamed);
-  expect(isGone).toMatchObject({ code: 2, stderr: expect.stringContaining(`${test} has no tape.`) });
+  expect(isGone).toMatchObject({ code: 2, stderr: expect.stringContaining(`${test} is not the whole name`) });
 });
 
 it("of several tapes with a request of a renamed test, three are named, those of its file first", async () => {
@@ -172,6 +172,33 @@ it("a tape that a killed run was putting in the place to which one is moved is c
   });
   expect((await readdir(target)).sort()).toEqual(["001.cassette.json", "tape.json"]);
   expect(await readdir(join(target, ".."))).not.toContain("renamed.ready");
+});
+
+it("the tapes of a file of tests that was renamed move together, all or none", async () => {
+  const answer = streamAnswer(chat, chat.answerOf({ text: "Pack a coat.", calls: [] }, "r1"));
+  const root = join(tapes.folder, "tapes");
+  const [old, file] = ["old.test.ts", "new.test.ts"].map((name) => relative(process.cwd(), join(tapes.folder, name)));
+  const names = [`${old} > one`, `${old} > of a group > two`, `${file} > one`];
+  await tapes.serve(answer, answer, answer);
+  await tapes.start("auto");
+  for (const name of names) await tapes.send(chat, name, chat.requestOf(question));
+  const move = () => runCommand(["move", "--tapes", root, `${old}`, `${file}`]);
+  expect(await move()).toMatchObject({ code: 1, stderr: expect.stringContaining('one" has a tape already') });
+  await rm(join(root, ...tapeFolder(names[2] as string)), { recursive: true });
+  await tapes.start("replay");
+  const send = async (name: string) => (await tapes.send(chat, name, chat.requestOf(question))).text;
+  const command = (...args: (string | undefined)[]) =>
+    `move --tapes ${quoteArgument(relative(process.cwd(), root))} ${args.map((arg) => quoteArgument(`${arg}`)).join(" ")}`;
+  // Where the new file is not there, or the old one still is, a test may have moved alone.
+  expect(JSON.parse(await send(`${file} > one`)).error.message).toContain(command(names[0], `${file} > one`));
+  await writeFile(join(tapes.folder, "new.test.ts"), "");
+  expect(JSON.parse(await send(`${file} > one`)).error.message).toContain(`${command(old, file)}\n`);
+  await writeFile(join(tapes.folder, "old.test.ts"), "");
+  expect(JSON.parse(await send(`${file} > one`)).error.message).toContain(command(names[0], `${file} > one`));
+  const { code, stdout } = await move();
+  expect({ code, lines: stdout.match(/is now/g) }).toEqual({ code: 0, lines: ["is now", "is now"] });
+  await tapes.start("replay");
+  for (const name of [`${file} > one`, `${file} > of a group > two`]) expect(await send(name)).toContain("coat");
 });
 
 const advice = "If this changes in each run, name it under volatile_text";

@@ -20,7 +20,7 @@ export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { maskTape } from "./mask-tape";
 export { notRecorded } from "./match-request";
 export { addUses, type ModelUse } from "./model-use";
-export { moveTape } from "./move-tape";
+export { moveTapes } from "./move-tape";
 export { describeOutside, describePassedPorts, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";

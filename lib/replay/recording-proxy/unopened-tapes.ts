@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import type { Provider } from "#lib/replay/providers/index";
@@ -64,6 +65,12 @@ export async function createMiss(
   };
 }
 
+/** Returns the file of a test, and the rest of its name with what divides them. */
+function divideName(test: string): [file: string, rest: string] {
+  const [file = ""] = test.split(/ > |::/);
+  return [file, test.slice(file.length)];
+}
+
 /** A tape and the test whose calls it has. */
 export type NamedTape = { test: string; folder: string };
 
@@ -93,13 +100,15 @@ export class UnopenedTapes {
     return found.sort((a, b) => Number(isNear(b)) - Number(isNear(a))).slice(0, maxNamedCount);
   }
 
-  /** Returns the command that makes the tape of a test that of another one. */
+  /** Returns the command that makes the tape of a test that of another one, and all of a file that was renamed. */
   moveCommand(from: string, test: string): string {
     const folder = relative(process.cwd(), this.#root);
+    const [[oldFile, oldName], [file, name]] = [from, test].map(divideName) as [[string, string], [string, string]];
+    const isFileRenamed = oldName !== "" && oldName === name && existsSync(file) && !existsSync(oldFile);
     return [
       commandLine("move"),
       ...(folder === defaultTapes ? [] : ["--tapes", quoteArgument(folder)]),
-      ...[from, test].map(quoteArgument),
+      ...(isFileRenamed ? [oldFile, file] : [from, test]).map(quoteArgument),
     ].join(" ");
   }
 
