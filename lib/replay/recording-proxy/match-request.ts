@@ -19,7 +19,7 @@ export type Matchable = {
   /** `matchKey` of the request. */
   key: string;
   isPlayed: boolean;
-  /** Whether only a request that differs from it has got it, so that the first exact one still does. */
+  /** Whether it was played only for a request that differs, so that the first exactly equal one still gets it. */
   isLoose?: boolean;
   /** Whether the answer is an error, or ended with one. */
   isError: boolean;
@@ -81,7 +81,7 @@ function changedLength(differences: readonly JsonDifference[]): number {
   }, 0);
 }
 
-/** Whether a request may still get a recording of exactly itself. */
+/** Whether a recording can still be played for a request that is exactly equal. */
 export function isLeftForExact({ isPlayed, isLoose = false }: Matchable): boolean {
   return !isPlayed || isLoose;
 }

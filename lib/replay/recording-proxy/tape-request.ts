@@ -185,6 +185,13 @@ export function compareRequests(
     : [{ pointer: "", before: place(recorded), after: place(sent) }, ...differences];
 }
 
+/** Returns those pointers of a body's tool results of which the protocol says that the tool failed. */
+export function findFailed(provider: Provider, body: unknown, results: readonly string[]): string[] {
+  return results.filter((result) =>
+    findMembers(body, [result]).some(({ parent, name }) => provider.isFailure?.(parent[name])),
+  );
+}
+
 /**
  * Returns the hash of all that is compared but what tools returned, of which only counts whether they failed; null if no tool
  * has returned anything.
@@ -200,9 +207,7 @@ export function matchKeyWithoutResults(
     const body = json && orderToolResults(provider, json);
     const results = body ? provider.toolResults(body) : [];
     if (results.length === 0) return null;
-    const failed = results.filter((result) =>
-      findMembers(body, [result]).some(({ parent, name }) => provider.isFailure?.(parent[name])),
-    );
-    return hashJson([hashRequest(provider, request, [...volatile, ...results], volatileText), failed]);
+    const key = hashRequest(provider, request, [...volatile, ...results], volatileText);
+    return hashJson([key, findFailed(provider, body, results)]);
   });
 }

@@ -2,7 +2,7 @@ import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { openaiResponses, type TimedChunk } from "#lib/replay/providers/index";
-import type { TapeRequest } from "../tape-request";
+import { findFailed, type TapeRequest } from "../tape-request";
 import { replaceVolatileText } from "../volatile-text";
 
 /** A message of a WebSocket: `json` if its text is JSON, `s` for any other text, `b` for bytes in base64. */
@@ -80,7 +80,10 @@ export function comparedOf(message: Message, volatile: readonly string[]): unkno
   return "json" in message ? withoutPointers(message.json, [...ownFields, ...volatile]) : message;
 }
 
-/** Returns the hash of what is compared of a message; without what tools returned if `withResults` is false. */
+/**
+ * Returns the hash of what is compared of a message; if `withResults` is false, of what tools returned only whether they
+ * failed.
+ */
 export function messageKey(
   message: Message,
   { volatile, volatileText }: MessageMatching,
@@ -88,7 +91,8 @@ export function messageKey(
 ): string {
   const json = "json" in message ? objectOf({ json: message.json as never }) : null;
   const ignored = json && !withResults ? toolResults(json) : [];
-  return hashJson(replaceVolatileText(comparedOf(message, [...volatile, ...ignored]), volatileText));
+  const compared = replaceVolatileText(comparedOf(message, [...volatile, ...ignored]), volatileText);
+  return hashJson([compared, findFailed(openaiResponses, json, ignored)]);
 }
 
 /** Returns what sessions are told apart by before their first message. */

@@ -5,6 +5,7 @@ import { openaiChat } from "#lib/replay/providers/openai-chat";
 import { openaiResponses } from "#lib/replay/providers/openai-responses";
 import { matchRequest } from "#lib/replay/recording-proxy/match-request";
 import { matchKey, type TapeRequest } from "#lib/replay/recording-proxy/tape-request";
+import { messageKey } from "#lib/replay/recording-proxy/web-sockets/messages";
 
 const volatile: string[] = [];
 const options = { volatile, isExact: false };
@@ -74,6 +75,15 @@ describe.each<[string, Provider, recorded: object, other: object, failed: object
     expect(find(recorded, failed).kind).toBe("miss");
     expect(find(failed, recorded).kind).toBe("miss");
   });
+});
+
+it("over a WebSocket, a failed tool does not count as one that succeeded", () => {
+  const keyOf = (stdout: string, exit_code: number) => {
+    const json = { type: "response.create", ...shellResult(stdout, { type: "exit", exit_code }) };
+    return messageKey({ json }, { volatile, volatileText: [] }, false);
+  };
+  expect(keyOf("1", 0)).toBe(keyOf("2", 0));
+  expect(keyOf("1", 0)).not.toBe(keyOf("1", 1));
 });
 
 it("recordings are prepared for comparisons once, however many requests differ from them", () => {
