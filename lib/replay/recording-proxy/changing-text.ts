@@ -27,24 +27,20 @@ export type Similar = z.infer<typeof similarSchema>;
 
 export const volatileAdvice = "If this changes in each run, name it under volatile_text of tapedeck.config.json.";
 
-/** Members of requests that tell the model what to answer, or choose it. */
-const toldNames = new Set(
-  "messages input contents prompt suffix system instructions systemInstruction system_instruction tools functions model stream".split(
-    " ",
-  ),
-);
+/** Pointers of fields that label a request or change from run to run. Most others, such as `tool_choice`, change the answer. */
+const labelPattern =
+  /^\/(?:(?:metadata|store|service_tier|prompt_cache_\w+)(?:\/|$)|(?:generationConfig\/|options\/)?seed$|(?:query\/)?(?:request|run|session|trace)_?id$)/i;
 
-/** Returns the pointers of differences, if none of them is in what the model is told; else none. */
+/** Returns the pointers of differences, if all of them are in fields that label a request; else none. */
 export function findFields(differences: readonly JsonDifference[]): string[] {
   const pointers = differences.map(({ pointer }) => pointer);
-  const isTold = (pointer: string) => pointer === "" || toldNames.has(pointer.split("/")[1] as string);
-  return pointers.length > maxFieldCount || pointers.some(isTold) ? [] : pointers;
+  return pointers.length <= maxFieldCount && pointers.every((pointer) => labelPattern.test(pointer)) ? pointers : [];
 }
 
 /** Says which setting takes fields out of the comparison. */
 export function fieldAdvice(fields: readonly string[]): string {
   const list = fields.map((field) => JSON.stringify(field)).join(", ");
-  return `If this does not change the answer, set "volatile": [${list}] in tapedeck.config.json.`;
+  return `If this does not change the answer, add it to "volatile" in tapedeck.config.json: [${list}].`;
 }
 
 /** Returns the few words of texts in which requests differ; null if they differ in more, in other values, or in all of a text. */

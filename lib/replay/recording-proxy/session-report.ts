@@ -101,11 +101,11 @@ const maxNamedFiles = 5;
 
 /** Returns what misses of one kind have in common: all but the test, the file and positions in lists. */
 function kindOf(miss: Miss): string {
-  const { test, host, reason, nearest, others = [], failure } = miss;
+  const { test, host, reason, nearest, others = [], answers, failure } = miss;
   const differences = nearest?.differences.map((difference) =>
     describeDifference({ ...difference, pointer: difference.pointer.replace(/\/\d+(?=\/|$)/g, "/*") }),
   );
-  return JSON.stringify([others.length > 0 ? test : null, host, reason.split(":")[0], failure, differences]);
+  return JSON.stringify([others.length > 0 ? test : null, host, reason.split(":")[0], answers, failure, differences]);
 }
 
 /** Returns what is missed as a line, with the first difference from the nearest recording. */
@@ -154,10 +154,11 @@ function wholeMisses(reports: readonly SessionReport[]): string[] {
 function describeMisses(reports: readonly SessionReport[]): string[] {
   const misses = reports.flatMap((report) => report.misses);
   const kinds = kindsOf(misses);
-  const lines = kinds.slice(0, maxListedCount).map(({ first, same }) => `${missLine(first)} ${same}`.trimEnd());
+  const shown = kinds.slice(0, maxListedCount);
+  const lines = shown.map(({ first, same }) => `${missLine(first)} ${same}`.trimEnd());
   const more = kinds.length - lines.length;
   const record = misses.find((miss) => miss.record !== undefined)?.record;
-  const fields = [...new Set(misses.flatMap((miss) => miss.fields ?? []))];
+  const fields = [...new Set(shown.flatMap(({ first }) => first.fields ?? []))];
   return [
     ...lines,
     ...(more > 0 ? [`  and ${more} more kinds of misses`] : []),

@@ -180,12 +180,17 @@ test("`why` explains misses of one kind once, and names the tests that have them
   ]);
   const names = '"test 1", "test 2", "test 3", "test 4", "test 5" and 33 more tests';
   expect(lines).toContain(`The same for 38 more: ${names}.`);
+  const unanswered = ["One?", "Two?"].map((answers) => reportOf("one", { answers }));
+  expect(describeAll(unanswered)).toEqual(expect.arrayContaining(["One?", "Two?"]));
 });
 
 test("fields that may be volatile are named ready to paste, in the text of a miss and for all misses of a run", () => {
-  const of = (name: string, ...fields: string[]) => reportOf(name, { fields });
+  const of = (name: string, ...fields: string[]) => {
+    const differences = fields.map((pointer) => ({ pointer, before: 1, after: 2 }));
+    return reportOf(name, { fields, nearest: { file: "001.cassette.json", differences } });
+  };
   const advice = (list: string) =>
-    `If this does not change the answer, set "volatile": [${list}] in tapedeck.config.json.`;
+    `If this does not change the answer, add it to "volatile" in tapedeck.config.json: [${list}].`;
   const reports = [of("one", "/store"), of("two", "/store", "/seed"), of("three")];
   expect(describeAll([reports[0] as (typeof reports)[number]])).toContain(advice('"/store"'));
   expect(describeReports(reports)).toContain(`  ${advice('"/store", "/seed"')}`);
