@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { commandLine } from "#lib/platform/command-line";
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { compareWords } from "#lib/platform/text-difference";
 import type { Provider } from "#lib/replay/providers/index";
@@ -26,6 +27,16 @@ export const similarSchema = z.object({
 export type Similar = z.infer<typeof similarSchema>;
 
 export const volatileAdvice = "If this changes in each run, name it under volatile_text of tapedeck.config.json.";
+
+/** Whether a part of a text is a mask now, which the recording still has unmasked. */
+export function isMaskedNow(parts: Similar["parts"]): boolean {
+  return parts.some(({ before, after }) => /\*{3}/.test(after) && !/\*{3}/.test(before));
+}
+
+/** Says what to do about such a text. */
+export function maskedReason(): string {
+  return `The nearest recording has a text that is removed from requests now, by redact or as the secret of a variable. To remove it from the tapes: ${commandLine("redact")}`;
+}
 
 /** Pointers of fields that label a request or change from run to run. Most others, such as `tool_choice`, change the answer. */
 const labelPattern =

@@ -1,7 +1,7 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference } from "#lib/platform/json-difference";
 import { localHost, type TaskRunner } from "#lib/replay/interception/index";
-import { fieldAdvice, volatileAdvice } from "./changing-text";
+import { fieldAdvice, isMaskedNow, maskedReason, volatileAdvice } from "./changing-text";
 import { defaultTest } from "./config";
 import {
   allText,
@@ -93,7 +93,8 @@ function describeAgain(reports: readonly SessionReport[], maxCount: number): str
     `  recorded again, since few words differ from a recording that nothing asked for: ${found.length}`,
     ...shown.map(([text, { test, file }]) => `    ${test}, ${file}: ${text}`),
     ...(more > 0 ? [`    and ${more} more. ${allText()}`] : []),
-    `    ${volatileAdvice}`,
+    ...(found.some(({ parts }) => isMaskedNow(parts)) ? [`    ${maskedReason()}`] : []),
+    ...(found.every(({ parts }) => isMaskedNow(parts)) ? [] : [`    ${volatileAdvice}`]),
   ];
 }
 

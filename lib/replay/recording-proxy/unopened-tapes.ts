@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Call, senderOf } from "./call";
-import { findChangedWords, findFields, type Similar } from "./changing-text";
+import { findChangedWords, findFields, isMaskedNow, maskedReason } from "./changing-text";
 import { defaultTapes } from "./config";
 import { type Match, notRecorded } from "./match-request";
 import type { Miss } from "./report";
@@ -27,14 +27,6 @@ export type Missed = {
   answers: string | undefined;
 };
 
-/** Whether a part of a text is a mask now, which the recording still has unmasked. */
-function isMaskedNow({ before, after }: Similar["parts"][number]): boolean {
-  return /\*{3}/.test(after) && !/\*{3}/.test(before);
-}
-
-const maskedReason = () =>
-  `The nearest recording has a text that is removed from requests now, by redact or as the secret of a variable. To remove it from the tapes: ${commandLine("redact")}`;
-
 /** Returns why a tape has no recording of a request, with the nearest one, and with tapes that a renamed test may have left. */
 export async function createMiss(
   tape: Tape,
@@ -47,7 +39,7 @@ export async function createMiss(
   const isUnknown = found !== null && match.reason === notRecorded && !found.exchange.isPlayed;
   const isOfModel = call.provider.operationOf(asked) === "generate";
   const words = isUnknown && !isExact ? findChangedWords(found.differences) : null;
-  const isMasked = words?.some(isMaskedNow) ?? false;
+  const isMasked = words !== null && isMaskedNow(words);
   const fields = isUnknown && isOfModel && !isMasked ? findFields(found.differences) : [];
   const reason = isMasked ? maskedReason() : isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
   const others = await unopened.find(call.provider, asked, tape);

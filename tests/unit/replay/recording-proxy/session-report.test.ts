@@ -196,3 +196,15 @@ test("fields that may be volatile are named ready to paste, in the text of a mis
   expect(describeReports(reports)).toContain(`  ${advice('"/store", "/seed"')}`);
   expect(describeReports(reports.slice(2)).join()).not.toContain('"volatile"');
 });
+
+test("a secret that is masked only now is not proposed as a volatile text", () => {
+  const linesOf = (after: string) => {
+    const again = [{ file: "001.cassette.json", parts: [{ before: "a secret", after }] }];
+    return describeReports([
+      { ...emptyReport("one", "one"), requests: 1, unused: ["001.cassette.json"], again },
+    ]).join();
+  };
+  expect(linesOf("********")).toContain("To remove it from the tapes:");
+  expect(linesOf("********")).not.toContain("volatile_text");
+  expect(linesOf("a word")).toContain("volatile_text");
+});
