@@ -61,6 +61,7 @@ export {
   describePassedPorts,
   describeRedactions,
   describeReports,
+  divideName,
   findConfig,
   findUnusedTapes,
   foldersOfRepository,

@@ -78,22 +78,6 @@ it("an error and the answer to its retry are both played, also where what tools 
   expect(statuses).toEqual([529, 200, 424, 529, 200, 424]);
 });
 
-it("a miss that differs only in fields that label a request names them as a setting", async () => {
-  const asked = chat.requestOf(question);
-  await record(asked);
-  const messageOf = async (change: Json) => JSON.parse((await send({ ...asked, ...change })).text).error.message;
-  const setting = 'If this does not change the answer, add it to "volatile" in tapedeck.config.json: ["/store"].';
-  expect(await messageOf({ store: false })).toContain(`/store is new: false\n${setting}\n`);
-  for (const change of [
-    { store: false, model: "m-2" },
-    { store: false, tool_choice: "none" },
-    { store: false, messages: [] },
-  ])
-    expect(await messageOf(change)).not.toContain('"volatile"');
-  await tapes.start("replay", { volatile: ["/store"] });
-  expect((await send({ ...asked, store: false })).status).toBe(200);
-});
-
 it("a miss says that the base URL of its client lacks /v1", async () => {
   await record(chat.requestOf(question));
   const ask = (path: string) => fetch(url() + path, { method: "POST", body: "{}" }).then((response) => response.text());

@@ -2,13 +2,10 @@ import { relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "#lib/platform/command-line";
 import { printable } from "#lib/platform/printable";
-import { listTapeFolders, moveTapes, readTapeFile } from "#lib/replay/recording-proxy/index";
+import { divideName, listTapeFolders, moveTapes, readTapeFile } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { explainingTapes, readTapeConfig, requireTapes } from "../tape-folders";
-
-/** What divides the file of a test from its name. */
-const dividers = [" > ", "::"];
 
 async function move(from: string, to: string, flags: { tapes?: string }, io: CommandIo): Promise<void> {
   const { tapes: root } = await readTapeConfig(flags.tapes);
@@ -20,7 +17,7 @@ async function move(from: string, to: string, flags: { tapes?: string }, io: Com
     })),
   );
   const [one, ...others] = tapes.filter(({ folder, old }) => old === from || folder === resolve(from));
-  const ofFile = tapes.filter(({ old }) => dividers.some((divider) => old.startsWith(from + divider)));
+  const ofFile = tapes.filter(({ old }) => divideName(old)[0] === from);
   if (others.length > 0 || !(one || ofFile.length > 0)) {
     const whole = `${from} is not the whole name of one test, the folder of its tape, or a file of tests`;
     throw new CommandFailure(`${whole}. ${commandLine("show")} lists the tapes.`, misused);

@@ -257,7 +257,7 @@ export function addPruneCommand(program: Command, io: CommandIo): void {
   program
     .command("prune")
     .description("list what the last run did not use of the tapes that it opened")
-    .option("--all", "also of tapes that it did not open: it was of all tests, with --complete, and passed")
+    .option("--all", "also of tapes that it did not open: needs a run --complete of all tests that passed")
     .option("--force", "remove it, also if the last run failed, missed a recording or made no request")
     .option("--errors", "instead: errors that a later answer to the same request followed, on all tapes")
     .option("--dry-run", "only list it, also after a run that failed")

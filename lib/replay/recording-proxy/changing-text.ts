@@ -9,8 +9,6 @@ import type { TapeRequest } from "./tape-request";
 
 /** Most places in which two requests may differ. */
 const maxPartCount = 3;
-/** Most fields that are proposed as volatile. */
-const maxFieldCount = 5;
 /** Longest difference at a place, and how much of it is shown, in UTF-16 units. */
 const maxPartLength = 200;
 const maxShownLength = 80;
@@ -36,22 +34,6 @@ export function isMaskedNow(parts: Similar["parts"]): boolean {
 /** Says what to do about such a text. */
 export function maskedReason(): string {
   return `The nearest recording has a text that is removed from requests now, by redact or as the secret of a variable. To remove it from the tapes: ${commandLine("redact")}`;
-}
-
-/** Pointers of fields that label a request or change from run to run. Most others, such as `tool_choice`, change the answer. */
-const labelPattern =
-  /^\/(?:(?:metadata|store|service_tier|prompt_cache_\w+)(?:\/|$)|(?:generationConfig\/|options\/)?seed$|(?:query\/)?(?:request|run|session|trace)_?id$)/i;
-
-/** Returns the pointers of differences, if all of them are in fields that label a request; else none. */
-export function findFields(differences: readonly JsonDifference[]): string[] {
-  const pointers = differences.map(({ pointer }) => pointer);
-  return pointers.length <= maxFieldCount && pointers.every((pointer) => labelPattern.test(pointer)) ? pointers : [];
-}
-
-/** Says which setting takes fields out of the comparison. */
-export function fieldAdvice(fields: readonly string[]): string {
-  const list = fields.map((field) => JSON.stringify(field)).join(", ");
-  return `If this does not change the answer, add it to "volatile" in tapedeck.config.json: [${list}].`;
 }
 
 /** Returns the few words of texts in which requests differ; null if they differ in more, in other values, or in all of a text. */

@@ -35,6 +35,6 @@ export { type Exchange, Tape } from "./tape";
 export { removeTape } from "./tape-commit";
 export { TapeError } from "./tape-error";
 export { listAbandoned, listTapeFolders, readHosts, readLocalHosts, readTapeFile } from "./tape-file";
-export { tapeFolder } from "./tape-place";
+export { divideName, tapeFolder } from "./tape-place";
 export type { TapeRequest } from "./tape-request";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";

@@ -130,7 +130,8 @@ export function matchRequest<T extends Matchable>(
   }
   const keyOf = (asked: TapeRequest) => matchKey(provider, asked, volatile, volatileText);
   if (!isExact && exact.length === 0) {
-    const found = sameProtocol.filter((exchange) => keyOf(exchange.request) === keyOf(request));
+    const textKey = keyOf(request);
+    const found = sameProtocol.filter((exchange) => keyOf(exchange.request) === textKey);
     const same = found.find(isUnplayed) ?? again(found);
     if (same) return { kind: "match", ...compare(same) };
   }

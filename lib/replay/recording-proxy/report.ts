@@ -31,8 +31,6 @@ const missSchema = z.object({
   nearest: differingSchema.nullable(),
   /** Whether it differs only in a few words from a recording that is not played, so that these may change in each run. */
   mayBeVolatile: z.boolean().optional(),
-  /** Pointers in which alone it differs from such a recording, if all of them label a request, as `/metadata` does. */
-  fields: z.array(z.string()).optional(),
   /** Tapes of other tests that have exactly this request and that no test has used; `move`: the command that makes one this test's. */
   others: z.array(z.object({ test: z.string(), folder: z.string(), move: z.string().nullable() })).optional(),
   /** Why the test's hand-written answers were not given, if it has any. */

@@ -1,7 +1,7 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference } from "#lib/platform/json-difference";
 import { localHost, type TaskRunner } from "#lib/replay/interception/index";
-import { fieldAdvice, isMaskedNow, maskedReason, volatileAdvice } from "./changing-text";
+import { isMaskedNow, maskedReason, volatileAdvice } from "./changing-text";
 import { defaultTest } from "./config";
 import {
   allText,
@@ -22,7 +22,7 @@ const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. `maxCount`: most differences that it names. */
 export function describeMiss(
-  { test, host, client, reason, nearest, mayBeVolatile, fields = [], others = [], answers, record, failure }: Miss,
+  { test, host, client, reason, nearest, mayBeVolatile, others = [], answers, record, failure }: Miss,
   maxCount = maxShownDifferences,
 ): string {
   const why = reason === notRecorded ? "" : ` ${reason}.`;
@@ -39,7 +39,6 @@ export function describeMiss(
     const more = nearest.differences.length - shown.length;
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
     if (mayBeVolatile) lines.push(volatileAdvice);
-    if (fields.length > 0) lines.push(fieldAdvice(fields));
   }
   if (record !== undefined)
     lines.push(`${others.some(({ move }) => move) ? "Else record" : "Record"} it with: ${record}`);
@@ -155,16 +154,13 @@ function wholeMisses(reports: readonly SessionReport[]): string[] {
 function describeMisses(reports: readonly SessionReport[]): string[] {
   const misses = reports.flatMap((report) => report.misses);
   const kinds = kindsOf(misses);
-  const shown = kinds.slice(0, maxListedCount);
-  const lines = shown.map(({ first, same }) => `${missLine(first)} ${same}`.trimEnd());
+  const lines = kinds.slice(0, maxListedCount).map(({ first, same }) => `${missLine(first)} ${same}`.trimEnd());
   const more = kinds.length - lines.length;
   const record = misses.find((miss) => miss.record !== undefined)?.record;
-  const fields = [...new Set(shown.flatMap(({ first }) => first.fields ?? []))];
   return [
     ...lines,
     ...(more > 0 ? [`  and ${more} more kinds of misses`] : []),
     ...(misses.some(({ mayBeVolatile }) => mayBeVolatile) ? [`  ${volatileAdvice}`] : []),
-    ...(fields.length > 0 ? [`  ${fieldAdvice(fields)}`] : []),
     ...(record === undefined ? [] : [`  Record it with: ${record}`]),
     ...(lines.length > 0 ? [`  Every difference, and what to do: ${commandLine("why")}`] : []),
   ];

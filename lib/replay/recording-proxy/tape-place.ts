@@ -21,12 +21,21 @@ function folderName(text: string): string {
   return isWhole ? slug : `${slug || "test"}-${createHash("sha256").update(text).digest("hex").slice(0, 6)}`;
 }
 
+/** What divides the file of a test from its name. */
+const divider = / > |::/;
+
+/** Returns the file of a test, and the rest of its name with what divides them. */
+export function divideName(test: string): [file: string, rest: string] {
+  const [file = ""] = test.split(divider);
+  return [file, test.slice(file.length)];
+}
+
 /**
  * Returns the folder of a test below that of all tapes: `tests/trip.test.ts > books a trip` is
  * `tests/trip-test-ts/books-a-trip`. Names with capitals, other characters or a suite in front get a hash.
  */
 export function tapeFolder(test: string): string[] {
-  const [file = "", ...names] = test.split(/ > |::/);
+  const [file = "", ...names] = test.split(divider);
   const path =
     names.length === 0 ? [] : file.split(/[/\\]/).filter((part) => part !== "" && part !== "." && part !== "..");
   const last = names.length === 0 ? file : names.join(" > ");

@@ -3,12 +3,13 @@ import { relative } from "node:path";
 import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Call, senderOf } from "./call";
-import { findChangedWords, findFields, isMaskedNow, maskedReason } from "./changing-text";
+import { findChangedWords, isMaskedNow, maskedReason } from "./changing-text";
 import { defaultTapes } from "./config";
 import { type Match, notRecorded } from "./match-request";
 import type { Miss } from "./report";
 import type { Exchange, Tape } from "./tape";
 import { listTapeFolders, readTapeFile } from "./tape-file";
+import { divideName } from "./tape-place";
 import { matchKey, matchKeyLength, type TapeRequest } from "./tape-request";
 import { lacksVersion } from "./upstreams";
 
@@ -36,11 +37,9 @@ export async function createMiss(
   const { method, path } = asked;
   const found = match.findNearest();
   const isEmpty = tape.exchanges.length === 0;
-  const isUnknown = found !== null && match.reason === notRecorded && !found.exchange.isPlayed;
-  const isOfModel = call.provider.operationOf(asked) === "generate";
-  const words = isUnknown && !isExact ? findChangedWords(found.differences) : null;
+  const isUnknown = found !== null && match.reason === notRecorded && !(isExact || found.exchange.isPlayed);
+  const words = isUnknown ? findChangedWords(found.differences) : null;
   const isMasked = words !== null && isMaskedNow(words);
-  const fields = isUnknown && isOfModel && !isMasked ? findFields(found.differences) : [];
   const reason = isMasked ? maskedReason() : isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
   const others = await unopened.find(call.provider, asked, tape);
   return {
@@ -49,18 +48,11 @@ export async function createMiss(
     ...senderOf(call),
     reason: lacksVersion(call.incoming.upstream, asked) ? "The base URL of its client seems to lack /v1" : reason,
     nearest: found && { file: found.exchange.file, differences: found.differences },
-    mayBeVolatile: words !== null && !isMasked && fields.length === 0,
-    fields,
+    mayBeVolatile: words !== null && !isMasked,
     others: others.map((other) => ({ ...other, move: isEmpty ? unopened.moveCommand(other.test, tape.test) : null })),
     answers,
     ...remedy,
   };
-}
-
-/** Returns the file of a test, and the rest of its name with what divides them. */
-function divideName(test: string): [file: string, rest: string] {
-  const [file = ""] = test.split(/ > |::/);
-  return [file, test.slice(file.length)];
 }
 
 /** A tape and the test whose calls it has. */
@@ -95,7 +87,7 @@ export class UnopenedTapes {
   /** Returns the command that makes the tape of a test that of another one, and all of a file that was renamed. */
   moveCommand(from: string, test: string): string {
     const folder = relative(process.cwd(), this.#root);
-    const [[oldFile, oldName], [file, name]] = [from, test].map(divideName) as [[string, string], [string, string]];
+    const [[oldFile, oldName], [file, name]] = [divideName(from), divideName(test)];
     const isFileRenamed = oldName !== "" && oldName === name && existsSync(file) && !existsSync(oldFile);
     return [
       commandLine("move"),

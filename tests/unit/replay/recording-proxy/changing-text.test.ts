@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { compareWords } from "#lib/platform/text-difference";
 import { openaiChat } from "#lib/replay/providers/index";
-import { findChangedWords, findFields, findSimilar } from "#lib/replay/recording-proxy/changing-text";
+import { findChangedWords, findSimilar } from "#lib/replay/recording-proxy/changing-text";
 import { addReports, emptyReport } from "#lib/replay/recording-proxy/report";
 
 vi.mock("#lib/platform/text-difference", { spy: true });
@@ -77,22 +77,4 @@ test("a recording is named once, although a test ran twice", () => {
     again("002.cassette.json"),
   );
   expect(sum.again.map(({ file }) => file)).toEqual(["001.cassette.json", "002.cassette.json"]);
-});
-
-test("only fields that label a request are proposed as volatile, and only where nothing else differs", () => {
-  const find = (...pointers: string[]) => findFields(pointers.map((pointer) => ({ pointer, before: 1, after: 2 })));
-  const labels = ["/metadata/run_id", "/store", "/seed", "/options/seed", "/query/trace_id"];
-  expect(find(...labels)).toEqual(labels);
-  expect(find(...labels, "/session_id")).toEqual([]);
-  const others = [
-    "",
-    "/model",
-    "/messages/0/metadata",
-    "/temperature",
-    "/max_tokens",
-    "/tool_choice",
-    "/response_format",
-  ];
-  for (const other of [...others, "/previous_response_id", "/headers/anthropic-beta", "/query/api-version", "/stores"])
-    expect(find("/store", other)).toEqual([]);
 });

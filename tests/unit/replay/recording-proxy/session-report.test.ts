@@ -184,19 +184,6 @@ test("`why` explains misses of one kind once, and names the tests that have them
   expect(describeAll(unanswered)).toEqual(expect.arrayContaining(["One?", "Two?"]));
 });
 
-test("fields that may be volatile are named ready to paste, in the text of a miss and for all misses of a run", () => {
-  const of = (name: string, ...fields: string[]) => {
-    const differences = fields.map((pointer) => ({ pointer, before: 1, after: 2 }));
-    return reportOf(name, { fields, nearest: { file: "001.cassette.json", differences } });
-  };
-  const advice = (list: string) =>
-    `If this does not change the answer, add it to "volatile" in tapedeck.config.json: [${list}].`;
-  const reports = [of("one", "/store"), of("two", "/store", "/seed"), of("three")];
-  expect(describeAll([reports[0] as (typeof reports)[number]])).toContain(advice('"/store"'));
-  expect(describeReports(reports)).toContain(`  ${advice('"/store", "/seed"')}`);
-  expect(describeReports(reports.slice(2)).join()).not.toContain('"volatile"');
-});
-
 test("a secret that is masked only now is not proposed as a volatile text", () => {
   const linesOf = (after: string) => {
     const again = [{ file: "001.cassette.json", parts: [{ before: "a secret", after }] }];
