@@ -32,6 +32,8 @@ const lockFile = path.join(packageRoot, "package-lock.json");
 const modules = path.join(packageRoot, "node_modules");
 /** Written last, so that an interrupted installation never counts as complete. */
 const packagesStampFile = path.join(modules, ".tapedeck-lock");
+/** Where development packages are being added: if that is interrupted, a package may be there in part. */
+const unfinishedStamp = "unfinished\n";
 
 /** @param {boolean} withDevelopment whether development packages are installed too */
 function packagesStamp(withDevelopment) {
@@ -42,7 +44,7 @@ function packagesStamp(withDevelopment) {
 function arePackagesCurrent({ withDevelopment }) {
   const stamp = existsSync(packagesStampFile) ? readFileSync(packagesStampFile, "utf8") : "";
   if (stamp === packagesStamp(true) || (!withDevelopment && stamp === packagesStamp(false))) return true;
-  return isInstalledByHand({ withDevelopment });
+  return stamp !== unfinishedStamp && isInstalledByHand({ withDevelopment });
 }
 
 /** A manual `npm ci` or `npm install` leaves no stamp of ours, but npm's own list of packages, which it writes last. */
@@ -64,12 +66,18 @@ function isInstalledByHand({ withDevelopment }) {
   }
 }
 
-/** Runs `npm ci` if the lock file changed, or if development packages are needed and missing. */
+/**
+ * Runs `npm ci` if the lock file changed. If only development packages are missing, they are added: a running server still has
+ * to load some of the others, which `npm ci` would remove first.
+ */
 async function installPackages({ signal, withDevelopment }) {
   if (arePackagesCurrent({ withDevelopment })) return;
-  rmSync(packagesStampFile, { force: true });
+  const isAddition = arePackagesCurrent({ withDevelopment: false });
+  if (isAddition) writeFileSync(packagesStampFile, unfinishedStamp);
+  else rmSync(packagesStampFile, { force: true });
+  const command = isAddition ? ["install", "--no-save"] : ["ci"];
   const scope = withDevelopment ? "--include=dev" : "--omit=dev";
-  const args = ["ci", scope, "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = [...command, scope, "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   const options = { signal, timeoutMs: installTimeoutMs };
   if (npm?.endsWith("npm-cli.js")) {
