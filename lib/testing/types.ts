@@ -27,6 +27,10 @@ export type CallFault = Delivery & {
   code?: string;
   /** The text of that error. */
   message?: string;
+  /** The whole body of that error in place of the provider's format, `text/plain` unless `headers` say otherwise. */
+  body?: string;
+  /** More headers of that error, or other values. */
+  headers?: Record<string, string>;
 };
 
 /**
@@ -46,11 +50,16 @@ export type HandWritten = Delivery & {
   toolCalls?: { name: string; input?: Record<string, unknown> }[];
   /** Says that the text was cut at the limit of tokens. */
   stopReason?: "max_tokens";
-  /** Sends this error, 400 to 599, with `retryAfterS`, `code` and `message` as in a fault. */
+  /** Token counts, where they matter. `inputTokens` include the cached ones. Default: an estimate. */
+  usage?: { inputTokens?: number; outputTokens?: number; cachedTokens?: number };
+  /** More headers of the response, or other values. */
+  headers?: Record<string, string>;
+  /** Sends this error, 400 to 599, with `retryAfterS`, `code`, `message` and `body` as in a fault. */
   status?: number;
   retryAfterS?: number;
   code?: string;
   message?: string;
+  body?: string;
 };
 
 /** `auto` records what the tape lacks, `replay` opens no connection, `record` records again, `live` records nothing. */

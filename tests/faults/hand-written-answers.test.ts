@@ -140,6 +140,48 @@ it("has what each protocol needs: thinking, usage, an end at the limit, and Olla
   expect(await response.json()).toEqual(expect.arrayContaining([expect.objectContaining({ modelVersion: "m-1" })]));
 });
 
+it("has the token counts, the headers and the body that it says", async () => {
+  const html = "<html>502 Bad Gateway</html>";
+  const upstream = await begin([
+    {
+      status: 502,
+      body: html,
+      headers: { "Content-Type": "text/html", "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" },
+      times: 1,
+    },
+    {
+      text: "A coat.",
+      usage: { inputTokens: 1_200, cachedTokens: 1_000, outputTokens: 7 },
+      headers: { "x-ratelimit-remaining-requests": "1" },
+    },
+  ]);
+  const send = () =>
+    fetch(`${upstream("openai")}/chat/completions`, { method: "POST", body: JSON.stringify(chatBody("Pack?")) });
+  const failed = await send();
+  expect([failed.status, failed.headers.get("content-type"), await failed.text()]).toEqual([502, "text/html", html]);
+  expect([failed.headers.get("retry-after"), failed.headers.get("retry-after-ms")]).toEqual([expect.any(String), null]);
+  const answers = [await send(), await send()];
+  const ids = [failed, ...answers].map(({ headers }) => headers.get("x-request-id"));
+  expect(new Set(ids.filter(Boolean)).size).toBe(3);
+  expect(answers[0]?.headers.get("x-ratelimit-remaining-requests")).toBe("1");
+  expect(await answers[0]?.json()).toMatchObject({
+    usage: {
+      prompt_tokens: 1_200,
+      completion_tokens: 7,
+      total_tokens: 1_207,
+      prompt_tokens_details: { cached_tokens: 1_000 },
+    },
+  });
+  const anthropic = new Anthropic({ baseURL: upstream("anthropic"), apiKey: "none" });
+  const { usage } = await anthropic.messages.create({ model: "claude-1", max_tokens: 9, messages: messages("Pack?") });
+  expect(usage).toMatchObject({ input_tokens: 200, cache_read_input_tokens: 1_000, output_tokens: 7 });
+  const { path } = protocols.gemini.provider.upstream.pathOf({}, { model: "m-1", isStream: false });
+  const gemini = await (await fetch(upstream("gemini") + path, { method: "POST", body: "{}" })).json();
+  expect(gemini.usageMetadata).toMatchObject({ promptTokenCount: 1_200, cachedContentTokenCount: 1_000 });
+  const responses = await openai(upstream("openai")).responses.create({ model: "m-1", input: "Pack?" });
+  expect(responses.usage).toMatchObject({ input_tokens: 1_200, input_tokens_details: { cached_tokens: 1_000 } });
+});
+
 it("looks at the last message of the user alone, whatever comes before and after it", async () => {
   const upstream = await begin([
     { when: "Porto", text: "Not this." },
@@ -383,8 +425,10 @@ it.each([
   [{ text: "x", status: 500 }, "answers.0: must have text or toolCalls, or else a status"],
   [
     { text: "x", code: "y" },
-    "answers.0: an error has no thinking, and only an error has retryAfterS, code and message",
+    "answers.0: an error has no thinking and usage, and only an error has retryAfterS, code, message and body",
   ],
+  [{ text: "x", usage: { cachedTokens: 1 } }, "answers.0.usage: cachedTokens are part of inputTokens, and need them"],
+  [{ text: "x", headers: { "Content-Length": "1" } }, "answers.0.headers: cannot have a header that frames the body"],
   [{ text: "x", when: { regex: "(" } }, "answers.0.when: regex and flags must be a regular expression"],
   [{ text: "x", when: 1 }, "answers.0.when: must be a text, or a regular expression as { regex, flags }"],
   [{ toolCalls: [{ input: {} }] }, "answers.0.toolCalls.0.name: is required"],

@@ -20,7 +20,7 @@ const errorKinds: Readonly<Record<number, ErrorKind>> = {
   401: { type: "invalid_request_error", code: "invalid_api_key" },
   404: { type: "invalid_request_error", code: "model_not_found" },
   413: { type: "invalid_request_error", code: "request_too_large" },
-  429: { type: "rate_limit_error", code: "rate_limit_exceeded" },
+  429: { type: "requests", code: "rate_limit_exceeded" },
   500: { type: "server_error", code: null },
   503: { type: "server_error", code: "server_overloaded" },
 };
@@ -59,15 +59,18 @@ export const openaiCommon = {
   requestIdHeader: "x-request-id",
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   errorBody: ({ status, message, code }) => {
-    const known = errorKinds[status] ?? { type: "invalid_request_error", code: null };
+    const known = errorKinds[status] ?? { type: status >= 500 ? "server_error" : "invalid_request_error", code: null };
     // A spent quota has a type of its own.
     const type = code === "insufficient_quota" ? code : known.type;
     return { error: { message, type, param: null, code: code ?? known.code } };
   },
   limitHeaders: (resetAt) => ({
     "x-ratelimit-limit-requests": "500",
+    "x-ratelimit-limit-tokens": "200000",
     "x-ratelimit-remaining-requests": "0",
+    "x-ratelimit-remaining-tokens": "150000",
     "x-ratelimit-reset-requests": `${Math.max(0, Math.ceil((resetAt.getTime() - Date.now()) / 1000))}s`,
+    "x-ratelimit-reset-tokens": "0s",
   }),
   statusOf,
 } satisfies Partial<Provider>;

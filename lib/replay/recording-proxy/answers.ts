@@ -23,6 +23,16 @@ const expressionSchema = z
   })
   .refine((expression) => toExpression(expression) !== null, "regex and flags must be a regular expression");
 
+const tokenCount = z.int().min(0).max(1_000_000_000).optional();
+
+/** Token counts of an answer. Default: an estimate, without cached ones. Those of the input include the cached ones. */
+const usageSchema = z
+  .strictObject({ inputTokens: tokenCount, outputTokens: tokenCount, cachedTokens: tokenCount })
+  .refine(
+    ({ inputTokens, cachedTokens = 0 }) => cachedTokens <= (inputTokens ?? 0),
+    "cachedTokens are part of inputTokens, and need them",
+  );
+
 const answerFields = z.strictObject({
   /** What the last message contains or matches. Default: any call. */
   when: z
@@ -42,6 +52,7 @@ const answerFields = z.strictObject({
     .max(100)
     .optional(),
   stopReason: z.literal("max_tokens").optional(),
+  usage: usageSchema.optional(),
   ...errorFields,
   ...deliveryFields,
 });
@@ -52,11 +63,11 @@ const answerSchema = withFaultRules(answerFields)
     "must have text or toolCalls, or else a status",
   )
   .refine(
-    ({ status, retryAfterS, code, message, thinking }) =>
-      status === undefined
-        ? [retryAfterS, code, message].every((value) => value === undefined)
-        : thinking === undefined,
-    "an error has no thinking, and only an error has retryAfterS, code and message",
+    ({ status, retryAfterS, code, message, body, thinking, usage }) =>
+      (status === undefined ? [retryAfterS, code, message, body] : [thinking, usage]).every(
+        (value) => value === undefined,
+      ),
+    "an error has no thinking and usage, and only an error has retryAfterS, code, message and body",
   )
   .refine(
     ({ stopReason, text, toolCalls }) => stopReason === undefined || (text !== undefined && toolCalls === undefined),

@@ -5,7 +5,7 @@ import type { AnswerUse, GivenAnswer } from "./answers";
 import type { Call } from "./call";
 import { decodeRequest } from "./decode-request";
 import { playWithFault } from "./play-exchange";
-import { type CallFault, deliveryOf, errorOfFault } from "./proxy-faults";
+import { type CallFault, deliveryOf, errorOfFault, lowerCased } from "./proxy-faults";
 import { modelOf } from "./recorded-calls";
 import type { TestRun } from "./store-call";
 
@@ -70,7 +70,8 @@ function openHandWritten(
   { answer, seed }: GivenAnswer,
   { provider, asked, speed }: { provider: Provider; asked: Asked; speed: number },
 ): { replay: Replay; headers: Record<string, string> } {
-  const error = errorOfFault(answer, provider, speed);
+  const requestId = `req_answer_${seed}`;
+  const error = errorOfFault(answer, provider, { speed, requestId });
   if (error) {
     const { status, headers, body } = error;
     const schedule = { frames: [Buffer.from(body)], dueMs: new Float64Array(1), from: 0, offsetMs: 0, speed };
@@ -79,7 +80,15 @@ function openHandWritten(
   const model = modelIn(provider, asked) ?? unknownModel;
   const recording = composeAnswer(provider, answer, { request: asked.body, model, seed });
   const replay = openAnswer(recording, { form: provider.formOf(asked), speed });
-  return { replay, headers: { "content-type": replay.headers["Content-Type"] ?? "", "x-tapedeck": "answered" } };
+  return {
+    replay,
+    headers: {
+      "content-type": replay.headers["Content-Type"] ?? "",
+      [provider.requestIdHeader]: requestId,
+      ...lowerCased(answer.headers),
+      "x-tapedeck": "answered",
+    },
+  };
 }
 
 /** Answers a call with the test's hand-written answer for it. Returns false if it has none. */

@@ -52,6 +52,9 @@ export class FaultUse {
 /** Greatest seed: 32 bits. */
 const maxSeed = 2 ** 32 - 1;
 
+/** Headers that the proxy sets to what it sends. */
+const framingHeaders = /^(connection|keep-alive|content-length|content-encoding|transfer-encoding|trailer|upgrade)$/i;
+
 /** An error that is sent in place of an answer. */
 export const errorFields = {
   status: z.int().min(400).max(599).optional(),
@@ -59,6 +62,22 @@ export const errorFields = {
   /** The provider's code of this error, such as `insufficient_quota`, and its message. */
   code: z.string().min(1).max(100).optional(),
   message: z.string().min(1).max(1000).optional(),
+  /** The whole body in place of the provider's format, as gateways send it. */
+  body: z.string().max(100_000).optional(),
+  /** More headers of the response, or other values. */
+  headers: z
+    .record(
+      z.string().regex(/^[\w-]{1,100}$/),
+      z
+        .string()
+        .max(2_000)
+        .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+    )
+    .refine(
+      (headers) => !Object.keys(headers).some((name) => framingHeaders.test(name)),
+      "cannot have a header that frames the body",
+    )
+    .optional(),
 };
 
 /** What happens to an answer while it is sent. */
@@ -105,6 +124,10 @@ export const faultSchema = withFaultRules(
     ...errorFields,
     ...deliveryFields,
   }),
+).refine(
+  ({ status, retryAfterS, code, message, body, headers }) =>
+    status !== undefined || [retryAfterS, code, message, body, headers].every((value) => value === undefined),
+  "only an error, with a status, has retryAfterS, code, message, body and headers",
 );
 export type CallFault = z.infer<typeof faultSchema>;
 
@@ -129,19 +152,35 @@ export function sendError(
   response.end(JSON.stringify(provider.errorBody({ status, message, requestId: "req_tapedeck" })));
 }
 
+/** Returns the names and values that a test gives, as they are sent. */
+export const lowerCased = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
 /**
  * Returns the error that a test asks for in place of an answer; undefined if it asks for none. Retries of it need not
  * wait at maximum speed, unless the test says how long.
  */
 export function errorOfFault(
-  { status, ...asked }: Pick<CallFault, keyof typeof errorFields>,
+  { status, body, headers, ...asked }: Pick<CallFault, keyof typeof errorFields>,
   provider: Provider,
-  speed: number,
+  { speed, requestId }: { speed: number; requestId: string },
 ): SimulatedError | undefined {
   if (status === undefined) return undefined;
-  const error = simulateError(provider, { status, ...asked }, { asker: "test", requestId: "req_tapedeck" });
-  const hurried = asked.retryAfterS === undefined ? hurryRetries(status, speed) : {};
-  return { ...error, headers: { ...error.headers, ...hurried, "x-tapedeck": "error" } };
+  const error = simulateError(provider, { status, ...asked }, { asker: "test", requestId });
+  const given = lowerCased(headers);
+  const isTimed = asked.retryAfterS !== undefined || "retry-after" in given;
+  return {
+    status,
+    headers: {
+      ...error.headers,
+      [provider.requestIdHeader]: requestId,
+      ...(body === undefined ? {} : { "content-type": "text/plain; charset=utf-8" }),
+      ...(isTimed ? {} : hurryRetries(status, speed)),
+      ...given,
+      "x-tapedeck": "error",
+    },
+    body: body ?? error.body,
+  };
 }
 
 /** Changes the answer to a call as the test asks for. With a part that cannot act, nothing is changed, and `idle` says why. */

@@ -14,6 +14,8 @@ type WrittenAnswer = {
   thinking?: string | undefined;
   toolCalls?: readonly { name: string; input: Json }[] | undefined;
   stopReason?: "max_tokens" | undefined;
+  /** Token counts in place of the estimated ones. */
+  usage?: { [Count in "inputTokens" | "outputTokens" | "cachedTokens"]?: number | undefined } | undefined;
 };
 
 const id = "answers/written";
@@ -38,7 +40,7 @@ function cutTexts(request: Json): Json {
 /** Returns the stream of a hand-written answer to a request, at the pace of a model. The seed decides the ids. */
 export function composeAnswer(
   { name, stream }: Provider,
-  { text, thinking, toolCalls = [], stopReason }: WrittenAnswer,
+  { text, thinking, toolCalls = [], stopReason, usage: given }: WrittenAnswer,
   { request, model, seed }: { request: Json; model: string; seed: number },
 ): Recording {
   const composer = requireComposer(name);
@@ -61,10 +63,18 @@ export function composeAnswer(
     blocks: blocks.filter(({ type }) => composer.blockTypes.includes(type)),
     ending: { stop_reason: "end_turn" },
   };
-  const usage = estimateUsage(
+  const estimated = estimateUsage(
     { ...script, request: cutTexts(asked) },
     { id, limit: undefined, limitField: composer.limitField },
   );
+  const outputTokens = given?.outputTokens ?? estimated.outputTokens;
+  const usage = {
+    ...estimated,
+    inputTokens: given?.inputTokens ?? estimated.inputTokens,
+    cachedTokens: given?.cachedTokens ?? 0,
+    outputTokens,
+    thinkingTokens: Math.min(estimated.thinkingTokens, outputTokens),
+  };
   // Only now: an estimate for an end at the limit needs a limit.
   if (toolCalls.length > 0) script.ending.stop_reason = "tool_use";
   else if (stopReason) script.ending.stop_reason = stopReason;

@@ -106,9 +106,9 @@ function toBody(input: ComposeInput): Json {
     stop_sequence,
     stop_details: details ? { type: "refusal", ...details } : null,
     usage: {
-      input_tokens: usage.inputTokens,
+      input_tokens: usage.inputTokens - usage.cachedTokens,
       cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
+      cache_read_input_tokens: usage.cachedTokens,
       output_tokens: usage.outputTokens,
       output_tokens_details: { thinking_tokens: usage.thinkingTokens },
       ...(usage.searchCount > 0 && {

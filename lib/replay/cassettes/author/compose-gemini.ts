@@ -26,7 +26,7 @@ export const composeGemini: Composer = {
   limitField: "generationConfig.maxOutputTokens",
   thinkingField: "generationConfig.thinkingConfig.includeThoughts",
   toBody: (input) => {
-    const { inputTokens: promptTokenCount, outputTokens, thinkingTokens } = input.usage;
+    const { inputTokens: promptTokenCount, cachedTokens, outputTokens, thinkingTokens } = input.usage;
     const finishReason = stopReasons[input.script.ending.stop_reason as keyof typeof stopReasons];
     return {
       candidates: [{ content: { parts: toParts(input), role: "model" }, finishReason, index: 0 }],
@@ -35,6 +35,7 @@ export const composeGemini: Composer = {
         candidatesTokenCount: outputTokens - thinkingTokens,
         totalTokenCount: promptTokenCount + outputTokens,
         promptTokensDetails: [{ modality: "TEXT", tokenCount: promptTokenCount }],
+        ...(cachedTokens > 0 && { cachedContentTokenCount: cachedTokens }),
         ...(thinkingTokens > 0 && { thoughtsTokenCount: thinkingTokens }),
       },
       modelVersion: input.model,

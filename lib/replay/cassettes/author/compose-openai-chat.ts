@@ -23,7 +23,9 @@ function toBody({ script, model, usage, random }: ComposeInput): Json {
   });
   const message = { role: "assistant", content: textOfKind("text"), refusal: textOfKind("refusal") };
   const hasUsage = request.stream !== true || readField(request, "stream_options.include_usage") === true;
-  const { inputTokens: prompt_tokens, outputTokens: completion_tokens } = usage;
+  const { inputTokens: prompt_tokens, outputTokens: completion_tokens, cachedTokens: cached_tokens } = usage;
+  const counts = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+  const details = cached_tokens > 0 && { prompt_tokens_details: { cached_tokens } };
   return {
     id: authoredId("chatcmpl-", 29, random),
     object: "chat.completion",
@@ -39,7 +41,7 @@ function toBody({ script, model, usage, random }: ComposeInput): Json {
         finish_reason: stopReasons[ending.stop_reason as keyof typeof stopReasons],
       },
     ],
-    ...(hasUsage && { usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens } }),
+    ...(hasUsage && { usage: { ...counts, ...details } }),
   };
 }
 

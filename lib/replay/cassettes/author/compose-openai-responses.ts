@@ -52,7 +52,7 @@ function toBody(input: ComposeInput): Json {
   const { request, blocks, ending } = script;
   const { effort = null, summary = null } = (request.reasoning ?? {}) as Json;
   const status = ending.error ? "in_progress" : stopReasons[ending.stop_reason as keyof typeof stopReasons];
-  const { inputTokens, outputTokens, thinkingTokens } = usage;
+  const { inputTokens, cachedTokens, outputTokens, thinkingTokens } = usage;
   const output = blocks.map((block, index) => {
     const isCut = index === blocks.length - 1 && status === "incomplete";
     return toItem(block, isCut ? status : "completed", input);
@@ -81,7 +81,7 @@ function toBody(input: ComposeInput): Json {
     truncation: "disabled",
     usage: {
       input_tokens: inputTokens,
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: cachedTokens },
       output_tokens: outputTokens,
       output_tokens_details: { reasoning_tokens: thinkingTokens },
       total_tokens: inputTokens + outputTokens,

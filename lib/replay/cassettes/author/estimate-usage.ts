@@ -15,6 +15,8 @@ const searchResultTokens = 600;
 export type EstimatedUsage = {
   /** With the search results, which are added while the response runs. */
   inputTokens: number;
+  /** Those of the input that were read from the provider's cache. */
+  cachedTokens: number;
   outputTokens: number;
   thinkingTokens: number;
   searchCount: number;
@@ -76,6 +78,7 @@ export function estimateUsage(
       sum(promptFields.map((field) => countValue(request[field]))) +
       linkedDocumentTokens * countLinkedDocuments(script) +
       sum(results.map(({ results: found }) => searchResultTokens * found.length + countValue(found))),
+    cachedTokens: 0,
     // A response that stops at max_tokens has used exactly that many.
     outputTokens: stopsAtLimit && limit !== undefined ? limit : counted,
     thinkingTokens: sum(blocks.filter(({ type }) => type === "thinking").map(countBlock)),

@@ -29,8 +29,13 @@ class HandWritten(Delivery, total=False):
     tool_calls: List[Dict[str, Any]]
     #: `max_tokens`: the text was cut at the limit of tokens.
     stop_reason: str
-    #: Sends this error, 400 to 599, with `retry_after_s`, `code` and `message` as in a fault.
+    #: Token counts: `input_tokens`, which include the cached ones, `output_tokens` and `cached_tokens`. Default: an estimate.
+    usage: Dict[str, int]
+    #: More headers of the response, or other values.
+    headers: Dict[str, str]
+    #: Sends this error, 400 to 599, with `retry_after_s`, `code`, `message` and `body` as in a fault.
     status: int
     retry_after_s: float
     code: str
     message: str
+    body: str

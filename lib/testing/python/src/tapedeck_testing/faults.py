@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Dict, TypedDict
 
 
 class Delivery(TypedDict, total=False):
@@ -39,3 +39,7 @@ class CallFault(Delivery, total=False):
     code: str
     #: The text of that error.
     message: str
+    #: The whole body of that error in place of the provider's format, `text/plain` unless `headers` say otherwise.
+    body: str
+    #: More headers of that error, or other values.
+    headers: Dict[str, str]

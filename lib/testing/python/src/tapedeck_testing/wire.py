@@ -28,7 +28,8 @@ def _value_to_wire(value: Any) -> Any:
 def to_wire(option: Mapping[str, Any]) -> Dict[str, Any]:
     """Returns a fault or an answer as the proxy takes it."""
     return {
-        re.sub("_(.)", lambda match: match[1].upper(), name): _value_to_wire(value) for name, value in option.items()
+        re.sub("_(.)", lambda match: match[1].upper(), name): to_wire(value) if name == "usage" else _value_to_wire(value)
+        for name, value in option.items()
     }
 
 
