@@ -16,6 +16,7 @@ import { setUpProxy } from "#tests/support/tape-proxy";
 vi.mock("#lib/replay/recording-proxy/changing-text", { spy: true });
 
 const chat = protocols.chat;
+const anyKey = `sk-ant-api03-${"Ab3dEf6hIj9l".repeat(7)}`;
 const test = "tests/test_trip.py > TestTrip > test_packs[Lisbon]";
 const tapes = setUpProxy();
 const url = () => testUrl(tapes.proxy.origin, test);
@@ -76,6 +77,29 @@ it("an error and the answer to its retry are both played, also where what tools 
   for (const output of [...Array(3).fill("It snows."), ...Array(3).fill("It rains.")])
     statuses.push((await send(requestOf(output))).status);
   expect(statuses).toEqual([529, 200, 424, 529, 200, 424]);
+});
+
+it("headers of the configuration are compared too, and masked on the tape, but none with a credential", async () => {
+  const configure = (...names: string[]) =>
+    writeFile(join(tapes.folder, "tapedeck.config.json"), JSON.stringify({ compare_headers: names }));
+  await configure("Anthropic-Beta", "x-tenant");
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${url()}/openai/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: "Bearer sk-test", ...headers },
+      body: JSON.stringify(chat.requestOf(question)),
+    });
+  await tapes.serve(streamAnswer(chat, chat.answerOf({ text: "Answer 0", calls: [] }, "r0")));
+  await tapes.start("auto");
+  await (await ask({ "anthropic-beta": "tools", "x-tenant": `key ${anyKey}` })).text();
+  await tapes.start("replay");
+  const text = await readFile(join(tapes.folder, "tapes", ...tapeFolder(test), "001.cassette.json"), "utf8");
+  expect([/"anthropic-beta": ?"tools"/.test(text), text.includes(anyKey)]).toEqual([true, false]);
+  const missed = await ask({ "x-tenant": `key ${anyKey}` });
+  expect([missed.status, await missed.text()]).toEqual([424, expect.stringContaining("/headers/anthropic-beta")]);
+  expect((await ask({ "anthropic-beta": "tools", "x-tenant": `key ${anyKey}` })).status).toBe(200);
+  await configure("authorization");
+  await expect(readConfig(tapes.folder)).rejects.toThrow("compare_headers.0: has a credential, which is never stored");
 });
 
 it("a miss says that the base URL of its client lacks /v1", async () => {

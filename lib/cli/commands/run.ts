@@ -22,7 +22,7 @@ import { withStopSignal } from "../stop-signal";
 const help = `
 Modes:
   auto    plays what is recorded, and records what is not (default)
-  replay  plays only, and opens no connection (default where CI is set)
+  replay  plays only, and calls no model (default where CI is set)
   record  records everything again; replaces the tapes of tests that pass
   live    passes everything through and records nothing
 

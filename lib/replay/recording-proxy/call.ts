@@ -32,7 +32,7 @@ export type Call = RecordedCall & { response: ServerResponse };
 export function openCall(
   incoming: Incoming,
   request: IncomingMessage,
-  { secrets: given, allowed }: Pick<SessionOptions, "secrets" | "allowed">,
+  { secrets: given, allowed, comparedHeaders }: Pick<SessionOptions, "secrets" | "allowed" | "comparedHeaders">,
 ): RecordedCall {
   const { upstream, path, query, body } = incoming;
   const provider = providerAt(upstream, { method: request.method ?? "GET", path });
@@ -42,7 +42,7 @@ export function openCall(
   let known: ReadRequest | undefined;
   const read = (): ReadRequest => {
     if (known) return known;
-    known = readRequest({ method, host: upstream.host, path, query, headers, body }, secrets, allowed);
+    known = readRequest({ method, host: upstream.host, path, query, headers, body }, secrets, allowed, comparedHeaders);
     const sent = known.asked.body;
     seen.body = sent && "json" in sent ? sent.json : null;
     return known;

@@ -6,7 +6,7 @@ import { describeIssue, unknownKeyMessage } from "#lib/platform/describe-issue";
 import { providerNames } from "#lib/replay/providers/index";
 import { answersSchema, type HandWritten } from "./answers";
 import type { CallFault } from "./proxy-faults";
-import { minAllowLength, minRedactLength } from "./read-request";
+import { isCredential, minAllowLength, minRedactLength } from "./read-request";
 import { TapeError } from "./tape-error";
 import { listTapeFolders, parseTapeJson } from "./tape-file";
 
@@ -46,6 +46,8 @@ export type SessionOptions = {
   speed: number;
   volatile: readonly string[];
   volatileText: readonly RegExp[];
+  /** Lower-case names. */
+  comparedHeaders: readonly string[];
   secrets: readonly string[];
   allowed: readonly string[];
   isExact: boolean;
@@ -61,6 +63,11 @@ export type SessionOptions = {
   keepsFailed: boolean;
 };
 
+const headerSchema = z
+  .string()
+  .toLowerCase()
+  .regex(/^[\w-]{1,100}$/, "must be the name of a header")
+  .refine((name) => !isCredential(name), "has a credential, which is never stored");
 const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
 
 const expressionSchema = z
@@ -119,6 +126,8 @@ const configSchema = z.strictObject({
   volatile: z.array(pointerSchema).max(100).default([]),
   /** Regular expressions of texts that differ from run to run, besides times, UUIDs and temporary paths. */
   volatile_text: z.array(expressionSchema).max(100).default([]),
+  /** Headers of requests that are stored and compared, besides those that select the answer. */
+  compare_headers: z.array(headerSchema).max(100).default([]),
   /** Texts that are replaced by asterisks wherever they occur, besides what looks like a secret. */
   redact: z.array(z.string().min(minRedactLength)).max(100).default([]),
   /** Texts that are no secrets, although they look like one. */

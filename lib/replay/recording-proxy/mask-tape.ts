@@ -43,7 +43,7 @@ async function sealAgain(tape: Tape, into: Tape, exchange: Exchange, options: Ma
   const whole = { status, headers, chunks: [...chunks] };
   const session = messages && maskSession({ messages, answer: whole }, raw, options);
   const body = session ? bodyOf(session.messages) : bytesOf(request);
-  const { asked, ...found } = readRequest({ ...raw, body }, options.secrets, options.allowed);
+  const { asked, ...found } = readRequest({ ...raw, body }, options.secrets, options.allowed, Object.keys(raw.headers));
   const known = cassette.request.redactions;
   const sealed = sealExchange(into, {
     file,

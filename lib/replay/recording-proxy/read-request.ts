@@ -138,9 +138,15 @@ const selecting = [
 ];
 const maxHeaderLength = 2000;
 
-/** Returns the headers of a request that select its answer; undefined if it has none. */
-function selectingHeaders(headers: RawRequest["headers"], options: MaskOptions): TapeRequest["headers"] {
-  const found = selecting.flatMap((name) => {
+/** Whether a header or query parameter has a credential, which is never stored. */
+export const isCredential = (name: string) => credential.test(name) || name.toLowerCase() === "cookie";
+
+/** Returns the headers of a request that select its answer, and those with the given names; undefined if it has none. */
+function selectingHeaders(
+  headers: RawRequest["headers"],
+  { names, ...options }: MaskOptions & { names: readonly string[] },
+): TapeRequest["headers"] {
+  const found = [...new Set([...selecting, ...names])].flatMap((name) => {
     const value = headers[name];
     return value === undefined ? [] : [[name, maskUrl(String(value), options).slice(0, maxHeaderLength)] as const];
   });
@@ -218,17 +224,21 @@ export type Redacted = { redactions: Redaction[]; suspicions: Redaction[] };
 /** A request as it is stored and compared. `problem` says why it cannot be stored. */
 export type ReadRequest = Redacted & { asked: TapeRequest; problem: string | undefined };
 
-/** Reads a request, without its credentials and with the given texts masked, but not those that are allowed. */
+/**
+ * Reads a request, without its credentials and with the given texts masked, but not those that are allowed. `compared` has the
+ * names of headers that are kept besides those that select the answer.
+ */
 export function readRequest(
   { method, host, path, query, headers, body }: RawRequest,
   secrets: readonly string[],
   allowed: readonly string[] = [],
+  compared: readonly string[] = [],
 ): ReadRequest {
   const place = maskPlace({ path, query }, { secrets, allowed });
   const { body: decoded, problem } = decodeRequest(body, headers["content-encoding"]);
   const contentType = String(headers["content-type"] ?? "");
   const { body: masked, redactions, suspicions } = redactRequest({ body: decoded, contentType }, secrets, allowed);
-  const selected = selectingHeaders(headers, { secrets, allowed });
+  const selected = selectingHeaders(headers, { secrets, allowed, names: compared });
   return {
     asked: { method, host, path: place.path, query: place.query, headers: selected, body: masked },
     redactions: [...place.redactions, ...redactions],

@@ -244,6 +244,7 @@ export class TestSessions {
       speed: speedOf(speed ?? config.speed),
       volatile: [...config.volatile, ...volatile],
       volatileText: this.#volatileText,
+      comparedHeaders: config.compare_headers,
       secrets: [...config.redact, ...run.secrets],
       allowed: config.allow,
       isExact: exact ?? config.exact,
