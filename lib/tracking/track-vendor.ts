@@ -4,6 +4,7 @@ import { AppError } from "#lib/platform/errors";
 import { lowestId } from "#lib/platform/ids";
 import { WorkerError, type WorkerLimits } from "#lib/platform/run-worker";
 import {
+  confirmLoss,
   type FailedFetch,
   type FetchContext,
   type FileFetch,
@@ -83,10 +84,11 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
 
 async function fetchVendor(
   { files, log, workerLimits }: TrackContext,
-  { slug, reader, latestLineCount }: DueVendor,
+  vendor: DueVendor,
   request: Parameters<typeof fetchFile>[0],
 ): Promise<FileFetch> {
-  if (reader === "llms_txt") return fetchFile(request, files);
+  const { slug, reader, latestLineCount } = vendor;
+  if (reader === "llms_txt") return confirmLoss(await fetchFile(request, files), vendor);
   const file = await fetchFile({ ...request, isData: true }, files);
   if (reader === "openapi") return readDocument(file, workerLimits);
   const fetched = readModels(reader, file, latestLineCount);

@@ -19,7 +19,7 @@ export type FetchFailure =
   | "empty"
   /** An OpenAPI document or a catalogue of models that cannot be read as one. */
   | "unreadable"
-  /** A catalogue of models that has lost a third of them. */
+  /** A catalogue of models that has lost a third of them, or, twice at most, a file that has lost nearly all lines. */
   | "shrunk"
   /** The robots.txt of the vendor, or of a redirect's target, disallows the URL. */
   | "robots_disallowed"

@@ -1,3 +1,4 @@
+export { confirmLoss } from "./confirm-loss";
 export { decodeText, isBinary } from "./detect-content";
 export type { FailedFetch, FetchContext, FileFetch } from "./fetch-context";
 export { isRunFailure } from "./fetch-failure";

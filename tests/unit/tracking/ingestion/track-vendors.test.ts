@@ -138,6 +138,29 @@ describe("a run", () => {
     expect([latestSnapshotId, latestDiffId, etag]).toEqual([current?.id, diff.id, '"v2"']);
   });
 
+  it("stores a file that has lost nearly all lines once the third fetch returns no more, and one that is back at once", async () => {
+    await start(2);
+    const long = Array.from({ length: 40 }, (_, index) => `line ${index}\n`).join("");
+    for (const index of [0, 1]) testVendors.setVersions(slugOf(index), [long, "# Maintenance\n\nBack soon.\n"]);
+    await ingest.run();
+    for (const index of [0, 1]) testVendors.setVersion(slugOf(index), 2);
+    const outcomes: object[] = [];
+    for (let run = 1; run <= 3; run += 1) {
+      ingest.pass(7 * hourMs);
+      if (run === 3) testVendors.setVersion(slugOf(1), 1);
+      outcomes.push(await ingest.run());
+    }
+    const failed = { changed: 0, unchanged: 0, failed: 2 };
+    expect(outcomes).toMatchObject([failed, failed, { changed: 1, unchanged: 1, failed: 0 }]);
+    const lost = await ingest.vendor(slugOf(0));
+    expect(lost.snapshots.map(({ lineCount }) => lineCount)).toEqual([40, 3]);
+    expect(lost.fetches[1]).toMatchObject({
+      failure: "shrunk",
+      detail: "the file has 3 of 40 lines; it is stored if the next fetches return no more",
+    });
+    expect((await ingest.vendor(slugOf(1))).snapshots).toHaveLength(1);
+  });
+
   it("stores identical content once, even if it returns or two vendors have it", async () => {
     await start(2);
     const [one, two] = [testVendors.textOf(slugOf(0)), "# Another\n"];
