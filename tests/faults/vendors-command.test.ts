@@ -168,6 +168,22 @@ describe("tapedeck seed", () => {
     expect(await database.client.vendor.count({ where: { status: "paused" } })).toBe(1);
   });
 
+  test("removes vendors with their history, but none that the catalogue would add again", async () => {
+    expect(await vendors("remove", "second", "supabase")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining('"supabase" is of the catalogue, which would add it again.'),
+    });
+    const { id: vendorId } = await database.client.vendor.findUniqueOrThrow({ where: { slug: "second" } });
+    expect(await database.client.snapshot.count({ where: { vendorId } })).toBe(1);
+    expect(await vendors("remove", "second")).toEqual({ code: 0, stdout: "second is removed.\n", stderr: "" });
+    expect(await vendors("history", "second")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no vendor "second"/),
+    });
+    expect(await database.client.snapshot.count({ where: { vendorId } })).toBe(0);
+  });
+
   test("adds no vendor where the catalogue is off, and changes none", async () => {
     const run = (...args: string[]) =>
       runCommand(["seed", ...args], {

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { fetchVendorsJob, fetchVendorsWork, runJob } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { commandLine } from "#lib/platform/command-line";
+import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { printable } from "#lib/platform/printable";
 import {
@@ -10,7 +11,9 @@ import {
   type ManageContext,
   type OperatorVendor,
   pauseVendor,
+  removeVendor,
   requireFetchable,
+  requireRemovable,
   requireVendor,
   resumeVendor,
   type VendorHistory,
@@ -29,7 +32,7 @@ export function addVendorsCommand(program: Command, io: CommandIo): void {
   const vendors = program.command("vendors").description("manage the tracked vendors");
   addListCommand(vendors, io);
   addAddCommand(vendors, io);
-  addPauseCommands(vendors, io);
+  addStatusCommands(vendors, io);
   addFetchCommand(vendors, io);
   addHistoryCommand(vendors, io);
   addFileCommands(vendors, io);
@@ -58,17 +61,20 @@ function addListCommand(vendors: Command, io: CommandIo): void {
     });
 }
 
-function addPauseCommands(vendors: Command, io: CommandIo): void {
+function addStatusCommands(vendors: Command, io: CommandIo): void {
   type Verb = (context: ManageContext, input: { slug: string }) => Promise<void>;
-  const act = (verb: Verb, result: string) => (slugs: string[]) =>
-    withDatabase(async (database) => {
-      // A misspelt slug changes nothing.
-      for (const slug of slugs) await requireVendor(database, slug);
-      for (const slug of new Set(slugs)) {
-        await verb({ clock: systemClock, ids: systemIds, database }, { slug });
-        io.stdout.write(`${slug} ${result}.\n`);
-      }
-    });
+  type Check = (database: Database, slug: string) => Promise<unknown>;
+  const act =
+    (verb: Verb, result: string, check: Check = requireVendor) =>
+    (slugs: string[]) =>
+      withDatabase(async (database) => {
+        // A misspelt slug changes nothing.
+        for (const slug of slugs) await check(database, slug);
+        for (const slug of new Set(slugs)) {
+          await verb({ clock: systemClock, ids: systemIds, database }, { slug });
+          io.stdout.write(`${slug} ${result}.\n`);
+        }
+      });
   vendors
     .command("pause")
     .description("stop fetching vendors; their history is kept")
@@ -79,6 +85,11 @@ function addPauseCommands(vendors: Command, io: CommandIo): void {
     .description("fetch paused vendors again, starting with the next run")
     .argument("<slug...>", "the vendors")
     .action(act(resumeVendor, "is active again"));
+  vendors
+    .command("remove")
+    .description("delete vendors with their history, which cannot be restored")
+    .argument("<slug...>", "the vendors")
+    .action(act(removeVendor, "is removed", requireRemovable));
 }
 
 function addFetchCommand(vendors: Command, io: CommandIo): void {

@@ -15,7 +15,15 @@ export {
   vendorEndpoints,
 } from "./endpoints";
 export { getStats } from "./get-stats";
-export { addVendor, importVendors, type ManageContext, pauseVendor, resumeVendor } from "./manage/change-vendors";
+export {
+  addVendor,
+  importVendors,
+  type ManageContext,
+  pauseVendor,
+  removeVendor,
+  requireRemovable,
+  resumeVendor,
+} from "./manage/change-vendors";
 export {
   exportVendors,
   getHistory,

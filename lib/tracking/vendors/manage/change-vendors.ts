@@ -1,11 +1,13 @@
 import { commandLine } from "#lib/platform/command-line";
+import { config } from "#lib/platform/config";
 import type { Context } from "#lib/platform/context";
+import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import type { VendorOrigin } from "#prisma/generated/client";
 import catalogue from "../../../../content/vendors/catalogue.json" with { type: "json" };
 import { requireVendor } from "./read-operator-vendors";
 import { type VendorInput, vendorFileSchema } from "./schemas";
-import { insertVendor, type WrittenVendors, writeStatus, writeVendors } from "./store";
+import { deleteVendor, insertVendor, type WrittenVendors, writeStatus, writeVendors } from "./store";
 
 /**
  * Adds the missing vendors of the bundled catalogue, which every installation tracks by default, and updates those that
@@ -75,4 +77,19 @@ export async function resumeVendor({ database, clock, ids }: ManageContext, { sl
   const reason = "resumed by an operator";
   const isDone = await writeStatus(database, ids, { slug, to: "active", from: ["paused"], reason, now: clock.now() });
   if (!isDone) throw new AppError("conflict", `"${slug}" is not paused: it is ${status}.`);
+}
+
+/** Throws AppError not_found, and conflict for a vendor that the next start would add again. */
+export async function requireRemovable(database: Database, slug: string): Promise<void> {
+  const { origin } = await requireVendor(database, slug);
+  const returns = origin === "catalogue" && config().VENDOR_CATALOGUE === "on";
+  if (!returns) return;
+  const advice = `Set VENDOR_CATALOGUE=off, or stop fetching it: ${commandLine(`vendors pause ${slug}`)}`;
+  throw new AppError("conflict", `"${slug}" is of the catalogue, which would add it again. ${advice}`);
+}
+
+/** Deletes a vendor with its history, whoever added it; it cannot be restored. Throws as `requireRemovable` does. */
+export async function removeVendor({ database }: Pick<ManageContext, "database">, { slug }: { slug: string }) {
+  await requireRemovable(database, slug);
+  await deleteVendor(database, slug);
 }

@@ -76,6 +76,11 @@ export async function insertVendor(
   return count === 1;
 }
 
+/** Deletes a vendor with its history. */
+export async function deleteVendor(client: Database, slug: string): Promise<void> {
+  await client.vendor.deleteMany({ where: { slug } });
+}
+
 function isSame(row: VendorColumns, columns: VendorColumns): boolean {
   return (Object.keys(columns) as (keyof VendorColumns)[]).every((name) => row[name] === columns[name]);
 }
