@@ -67,7 +67,7 @@ export function readSteps(chunks: readonly TimedChunk[]): (ServerStep & { deltaM
 export type MessageMatching = { volatile: readonly string[]; volatileText: readonly RegExp[] };
 
 /** Fields of events that clients make up. */
-const ownFields = ["/event_id", "/item/id"];
+const ownFields = ["/event_id", "/item/id", "/client_metadata"];
 
 /** Returns the pointers of what tools returned. */
 function toolResults(json: Record<string, unknown>): string[] {

@@ -86,6 +86,21 @@ it("over a WebSocket, a failed tool does not count as one that succeeded", () =>
   expect(keyOf("1", 0)).not.toBe(keyOf("1", 1));
 });
 
+it("what Codex says of its turn is not compared, over HTTP and over a WebSocket", () => {
+  const turn = (commit: string) => ({
+    type: "response.create",
+    input: "hi",
+    client_metadata: { "x-codex-turn-metadata": JSON.stringify({ latest_git_commit_hash: commit }) },
+  });
+  const [before, after] = [turn("1"), turn("2")];
+  expect(matchRequest([exchangeOf(openaiResponses, before)], openaiResponses, requestOf(after), options)).toMatchObject(
+    { kind: "match", differences: [] },
+  );
+  const keyOf = (json: object) => messageKey({ json }, { volatile, volatileText: [] }, true);
+  expect(keyOf(before)).toBe(keyOf(after));
+  expect(keyOf(before)).not.toBe(keyOf({ ...after, input: "ho" }));
+});
+
 it("recordings are prepared for comparisons once, however many requests differ from them", () => {
   const toolResults = vi.fn(openaiChat.toolResults);
   const provider = { ...openaiChat, toolResults };
