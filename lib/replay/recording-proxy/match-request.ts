@@ -93,7 +93,8 @@ export function timesText(count: number): string {
 
 /**
  * Finds the recording of a request: the first one of exactly this request that no exact one got. If exactly this request
- * was never recorded, the first unplayed one that differs only in volatile texts, such as times, or else the first unplayed
+ * was never recorded, the first unplayed one that differs only in volatile texts, such as times, and if there is none, also
+ * in the folder, the home directory and the day of its run; or else the first unplayed
  * one of the only request that differs only in these and in what tools returned. Never a guess: anything else is a miss.
  * By order, the first unplayed one of its method and URL. Where none that matches is unplayed, the last of those that may
  * be repeated.
@@ -128,31 +129,40 @@ export function matchRequest<T extends Matchable>(
       return { kind: "miss", reason, findNearest: () => null };
     }
   }
-  const keyOf = (asked: TapeRequest) => matchKey(provider, asked, volatile, volatileText);
+  /** Returns the recordings with the key of the request: as it is, or else without the place and the day of each. */
+  const withKey = (candidates: readonly T[], keyOf: (asked: TapeRequest, withPlace: boolean) => string | null) => {
+    const keys = [false, true].map((withPlace) => keyOf(request, withPlace));
+    const found = candidates.filter((exchange) => keys[0] !== null && keyOf(exchange.request, false) === keys[0]);
+    if (found.length > 0 || keys[1] === keys[0]) return found;
+    return candidates.filter((exchange) => keyOf(exchange.request, true) === keys[1]);
+  };
+  const keyOf = (asked: TapeRequest, withPlace: boolean) =>
+    matchKey(provider, asked, volatile, volatileText, withPlace);
   if (!isExact && exact.length === 0) {
-    const textKey = keyOf(request);
-    const found = sameProtocol.filter((exchange) => keyOf(exchange.request) === textKey);
+    const found = withKey(sameProtocol, keyOf);
     const same = found.find(isUnplayed) ?? again(found);
     if (same) return { kind: "match", ...compare(same) };
   }
   const isStrict = isExact || matching === "results";
-  const keyWithoutResults = isStrict ? null : matchKeyWithoutResults(provider, request, volatile, volatileText);
-  const allButResults = sameProtocol.filter(
-    (exchange) =>
-      keyWithoutResults !== null &&
-      (isUnplayed(exchange) || mayRepeat(exchange)) &&
-      matchKeyWithoutResults(provider, exchange.request, volatile, volatileText) === keyWithoutResults,
+  const usable = isStrict ? [] : sameProtocol.filter((exchange) => isUnplayed(exchange) || mayRepeat(exchange));
+  const allButResults = withKey(usable, (asked, withPlace) =>
+    matchKeyWithoutResults(provider, asked, volatile, volatileText, withPlace),
   );
   const unplayedButResults = allButResults.filter(isUnplayed);
   const sameButResults = unplayedButResults.length > 0 ? unplayedButResults : allButResults;
-  const requestCount = new Set(sameButResults.map((exchange) => keyOf(exchange.request))).size;
+  const requestCount = new Set(sameButResults.map((exchange) => keyOf(exchange.request, true))).size;
   const only = unplayedButResults[0] ?? allButResults.at(-1);
-  const steady = (asked: TapeRequest) => (isExact ? asked : replaceVolatileParts(asked, volatileText));
+  const steady = (asked: TapeRequest, withPlace: boolean) =>
+    isExact ? asked : replaceVolatileParts(asked, volatileText, withPlace);
   /** Returns what a miss is about: texts that are not compared would hide it. */
   const steadyComparer = () => {
-    const asked = steady(request);
+    const asked = [steady(request, false), steady(request, true)] as const;
     return (exchange: T): Compared<T> => {
-      const differences = compareRequests(provider, steady(exchange.request), asked, volatile);
+      // Without what it was recorded at, the place in the request is a difference.
+      const { folder, home } = exchange.request.place ?? {};
+      const withPlace = folder !== undefined || home !== undefined;
+      const recorded = steady(exchange.request, withPlace);
+      const differences = compareRequests(provider, recorded, asked[Number(withPlace) as 0 | 1], volatile);
       return differences.length > 0 ? { exchange, differences } : compare(exchange);
     };
   };

@@ -3,6 +3,7 @@ import { findDifferences, type JsonDifference } from "#lib/platform/json-differe
 import { findMembers, isWithin, memberPointer, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
+import type { RunPlace } from "./run-place";
 import { replaceVolatileQuery, replaceVolatileText } from "./volatile-text";
 
 /** A complete request to a model provider, without secrets. */
@@ -16,6 +17,8 @@ export type TapeRequest = {
   /** Those that select the answer; undefined if it has none. */
   headers?: Readonly<Record<string, string>> | undefined;
   body: RequestBody;
+  /** Where it was sent, as far as that is known. */
+  place?: RunPlace | undefined;
 };
 
 type JsonObject = Record<string, unknown>;
@@ -106,10 +109,11 @@ export function placeOf(provider: Provider, { method, path }: Pick<TapeRequest, 
   return `${method} ${comparedPath(provider, method, path)}`;
 }
 
-/** Returns a request with what differs from run to run replaced. */
-export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[]): TapeRequest {
+/** Returns a request with what differs from run to run replaced; with `withPlace`, also where it was sent. */
+export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[], withPlace: boolean): TapeRequest {
   const { query, headers, body } = request;
-  const [steadyHeaders, steadyBody] = replaceVolatileText([headers, body], own) as [
+  const place = withPlace ? request.place : undefined;
+  const [steadyHeaders, steadyBody] = replaceVolatileText([headers, body], own, place) as [
     TapeRequest["headers"],
     TapeRequest["body"],
   ];
@@ -130,16 +134,18 @@ function remember<T extends string | null>(request: TapeRequest, parts: readonly
 
 /**
  * Returns the hash of all that is compared: everything but the fields that clients make up. With `volatileText`, times,
- * UUIDs, temporary paths and what these expressions match are not compared either.
+ * UUIDs, temporary paths and what these expressions match are not compared either, and with `withPlace`, nor are the folder,
+ * the home directory and the day of its run.
  */
 export function matchKey(
   provider: Provider,
   request: TapeRequest,
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
+  withPlace = false,
 ): string {
-  const parts = ["all", provider.name, volatile, volatileText];
-  return remember(request, parts, () => hashRequest(provider, request, volatile, volatileText));
+  const parts = ["all", provider.name, volatile, volatileText, withPlace];
+  return remember(request, parts, () => hashRequest(provider, request, volatile, volatileText, withPlace));
 }
 
 function hashRequest(
@@ -147,6 +153,7 @@ function hashRequest(
   request: TapeRequest,
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
+  withPlace = false,
 ): string {
   const { method, path, body } = request;
   const query = comparedQuery(request, volatile);
@@ -157,7 +164,9 @@ function hashRequest(
   const place = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
   // Keys of requests without such headers are those of tapes that were recorded before headers were.
   const rest = headers ? [compared, headers] : [compared];
-  return hashJson([...place, ...(volatileText ? rest.map((value) => replaceVolatileText(value, volatileText)) : rest)]);
+  if (!volatileText) return hashJson([...place, ...rest]);
+  const runPlace = withPlace ? request.place : undefined;
+  return hashJson([...place, ...rest.map((value) => replaceVolatileText(value, volatileText, runPlace))]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */
@@ -201,13 +210,14 @@ export function matchKeyWithoutResults(
   request: TapeRequest,
   volatile: readonly string[],
   volatileText: readonly RegExp[],
+  withPlace = false,
 ): string | null {
-  return remember(request, ["no results", provider.name, volatile, volatileText], () => {
+  return remember(request, ["no results", provider.name, volatile, volatileText, withPlace], () => {
     const json = objectOf(request.body);
     const body = json && orderToolResults(provider, json);
     const results = body ? provider.toolResults(body) : [];
     if (results.length === 0) return null;
-    const key = hashRequest(provider, request, [...volatile, ...results], volatileText);
+    const key = hashRequest(provider, request, [...volatile, ...results], volatileText, withPlace);
     return hashJson([key, findFailed(provider, body, results)]);
   });
 }

@@ -9,6 +9,7 @@ import { addOld } from "../play-exchange";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
 import { addAccepted, type Miss } from "../report";
+import { localDay } from "../run-place";
 import type { ReceivedAnswer } from "../seal-exchange";
 import { describeMiss } from "../session-report";
 import { storeCall, type TestRun } from "../store-call";
@@ -116,6 +117,7 @@ async function play(
   const { fault, ended } = context;
   const { options, report, faults } = context.run;
   const { isExact, matching, speed, volatileText } = options;
+  const place = { ...options.place, day: localDay(new Date()) };
   const cutAfter = fault?.do === undefined || fault.do === "cut" ? fault?.afterEvent : undefined;
   const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
   const client = await acceptClient(upgrade, protocol);
@@ -123,6 +125,7 @@ async function play(
     candidates,
     volatile: context.tape.volatile,
     volatileText,
+    place,
     speed,
     read: messageReader(rawOf(incoming, upgrade), options),
     isExact,
