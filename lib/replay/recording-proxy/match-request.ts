@@ -1,7 +1,7 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import { localName } from "#lib/replay/interception/index";
-import type { Provider } from "#lib/replay/providers/index";
+import { http, type Provider } from "#lib/replay/providers/index";
 import type { Matching, Repeats } from "./config";
 import {
   compareRequests,
@@ -133,7 +133,8 @@ export function matchRequest<T extends Matchable>(
   const withKey = (candidates: readonly T[], keyOf: (asked: TapeRequest, withPlace: boolean) => string | null) => {
     const keys = [false, true].map((withPlace) => keyOf(request, withPlace));
     const found = candidates.filter((exchange) => keys[0] !== null && keyOf(exchange.request, false) === keys[0]);
-    if (found.length > 0 || keys[1] === keys[0]) return found;
+    // What an answer of plain HTTP names cannot be moved: it may be the event stream of Amazon Bedrock.
+    if (found.length > 0 || keys[1] === keys[0] || provider === http) return found;
     return candidates.filter((exchange) => keyOf(exchange.request, true) === keys[1]);
   };
   const keyOf = (asked: TapeRequest, withPlace: boolean) =>
@@ -160,7 +161,7 @@ export function matchRequest<T extends Matchable>(
     return (exchange: T): Compared<T> => {
       // Without what it was recorded at, the place in the request is a difference.
       const { folder, home } = exchange.request.place ?? {};
-      const withPlace = folder !== undefined || home !== undefined;
+      const withPlace = provider !== http && (folder !== undefined || home !== undefined);
       const recorded = steady(exchange.request, withPlace);
       const differences = compareRequests(provider, recorded, asked[Number(withPlace) as 0 | 1], volatile);
       return differences.length > 0 ? { exchange, differences } : compare(exchange);

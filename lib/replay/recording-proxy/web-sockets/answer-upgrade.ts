@@ -5,6 +5,7 @@ import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "
 import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
 import { allPlayed, timesText } from "../match-request";
+import { moveAnswer } from "../move-answer";
 import { addOld } from "../play-exchange";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
@@ -105,7 +106,13 @@ function findCandidates(incoming: Incoming, upgrade: Upgrade, context: UpgradeCo
   // What plays again is marked as free: its player takes no other one.
   const again = played.map((exchange) => ({ ...exchange, isPlayed: false }));
   const free = [...sessions.filter(({ isPlayed }) => !isPlayed), ...again];
-  return Promise.all(free.map(async (exchange) => ({ exchange, verified: await context.tape.readAnswer(exchange) })));
+  const { isExact, place } = context.run.options;
+  return Promise.all(
+    free.map(async (exchange) => {
+      const recorded = await context.tape.readAnswer(exchange);
+      return { exchange, verified: isExact ? recorded : moveAnswer(recorded, exchange.request.place, { place }) };
+    }),
+  );
 }
 
 async function play(

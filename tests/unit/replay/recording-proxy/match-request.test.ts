@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { gemini } from "#lib/replay/providers/gemini";
-import { anthropic, type Provider } from "#lib/replay/providers/index";
+import { anthropic, http, type Provider } from "#lib/replay/providers/index";
 import { openaiChat } from "#lib/replay/providers/openai-chat";
 import { openaiResponses } from "#lib/replay/providers/openai-responses";
 import { matchRequest } from "#lib/replay/recording-proxy/match-request";
@@ -84,6 +84,22 @@ it("over a WebSocket, a failed tool does not count as one that succeeded", () =>
   };
   expect(keyOf("1", 0)).toBe(keyOf("2", 0));
   expect(keyOf("1", 0)).not.toBe(keyOf("1", 1));
+});
+
+it("a recording of another folder is played, but not over plain HTTP, whose answers cannot be moved", () => {
+  const find = (provider: Provider) => {
+    const [recorded, asked] = ["/srv/a", "/srv/b"].map((folder) => ({
+      ...requestOf({ cwd: folder }),
+      place: { folder },
+    }));
+    const exchange = { ...exchangeOf(provider, {}), request: recorded as TapeRequest, key: "" };
+    return matchRequest([exchange], provider, asked as TapeRequest, options);
+  };
+  expect(find(anthropic).kind).toBe("match");
+  const miss = find(http);
+  expect(miss.kind === "miss" && miss.findNearest()?.differences).toEqual([
+    { pointer: "/cwd", before: "/srv/a", after: "/srv/b" },
+  ]);
 });
 
 it("what Codex says of its turn is not compared, over HTTP and over a WebSocket", () => {
