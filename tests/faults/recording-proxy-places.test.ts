@@ -112,3 +112,16 @@ it("what the recording names stays where the request names it, too", async () =>
   await start("replay", later);
   expect((await tapes.send(chat, test, chat.requestOf(promptOf(recorded)))).text).toBe(first.text);
 });
+
+it("a miss says so where the prompt lists the tapes", async () => {
+  const { gemini } = protocols;
+  const ask = async (...names: string[]) =>
+    (await tapes.send(gemini, test, gemini.requestOf(`The folder:\n${names.join("\n")}\nWhat is in it?`))).text;
+  await tapes.serve(streamAnswer(gemini, answerOf(gemini, recorded)));
+  await start("auto", recorded);
+  await ask("├───src/", "└───notes.txt");
+  await start("replay", later);
+  const hint = `This prompt lists the tapes: put \\"tapes\\" of tapedeck.config.json outside of ${later.folder}`;
+  expect(await ask("├───src/", "├───tapes/", "└───notes.txt")).toContain(hint);
+  expect(await ask("├───src/", "├───mixtapes/", "└───tapes.txt")).not.toContain("lists the tapes");
+});
