@@ -3,6 +3,7 @@ import { objectOf } from "#lib/replay/cassettes/index";
 import { localName } from "#lib/replay/interception/index";
 import { http, type Provider } from "#lib/replay/providers/index";
 import type { Matching, Repeats } from "./config";
+import { commonPlace, type RunPlace } from "./run-place";
 import {
   compareRequests,
   matchKey,
@@ -130,15 +131,17 @@ export function matchRequest<T extends Matchable>(
     }
   }
   /** Returns the recordings with the key of the request: as it is, or else without the place and the day of each. */
-  const withKey = (candidates: readonly T[], keyOf: (asked: TapeRequest, withPlace: boolean) => string | null) => {
-    const keys = [false, true].map((withPlace) => keyOf(request, withPlace));
-    const found = candidates.filter((exchange) => keys[0] !== null && keyOf(exchange.request, false) === keys[0]);
+  const withKey = (candidates: readonly T[], keyOf: (asked: TapeRequest, place?: RunPlace) => string | null) => {
+    const key = keyOf(request);
+    const found = candidates.filter((exchange) => key !== null && keyOf(exchange.request) === key);
     // What an answer of plain HTTP names cannot be moved: it may be the event stream of Amazon Bedrock.
-    if (found.length > 0 || keys[1] === keys[0] || provider === http) return found;
-    return candidates.filter((exchange) => keyOf(exchange.request, true) === keys[1]);
+    if (found.length > 0 || keyOf(request, request.place) === key || provider === http) return found;
+    return candidates.filter(
+      ({ request: { place }, request: recorded }) =>
+        keyOf(recorded, place) === keyOf(request, commonPlace(request.place, place)),
+    );
   };
-  const keyOf = (asked: TapeRequest, withPlace: boolean) =>
-    matchKey(provider, asked, volatile, volatileText, withPlace);
+  const keyOf = (asked: TapeRequest, place?: RunPlace) => matchKey(provider, asked, volatile, volatileText, place);
   if (!isExact && exact.length === 0) {
     const found = withKey(sameProtocol, keyOf);
     const same = found.find(isUnplayed) ?? again(found);
@@ -146,24 +149,27 @@ export function matchRequest<T extends Matchable>(
   }
   const isStrict = isExact || matching === "results";
   const usable = isStrict ? [] : sameProtocol.filter((exchange) => isUnplayed(exchange) || mayRepeat(exchange));
-  const allButResults = withKey(usable, (asked, withPlace) =>
-    matchKeyWithoutResults(provider, asked, volatile, volatileText, withPlace),
+  const allButResults = withKey(usable, (asked, place) =>
+    matchKeyWithoutResults(provider, asked, volatile, volatileText, place),
   );
   const unplayedButResults = allButResults.filter(isUnplayed);
   const sameButResults = unplayedButResults.length > 0 ? unplayedButResults : allButResults;
-  const requestCount = new Set(sameButResults.map((exchange) => keyOf(exchange.request, true))).size;
+  const requestCount = new Set(sameButResults.map(({ request: recorded }) => keyOf(recorded, recorded.place))).size;
   const only = unplayedButResults[0] ?? allButResults.at(-1);
-  const steady = (asked: TapeRequest, withPlace: boolean) =>
-    isExact ? asked : replaceVolatileParts(asked, volatileText, withPlace);
+  const steady = (asked: TapeRequest, place?: RunPlace) =>
+    isExact ? asked : replaceVolatileParts(asked, volatileText, place);
   /** Returns what a miss is about: texts that are not compared would hide it. */
   const steadyComparer = () => {
-    const asked = [steady(request, false), steady(request, true)] as const;
+    const known = new Map<string, TapeRequest>();
     return (exchange: T): Compared<T> => {
-      // Without what it was recorded at, the place in the request is a difference.
       const { folder, home } = exchange.request.place ?? {};
-      const withPlace = provider !== http && (folder !== undefined || home !== undefined);
-      const recorded = steady(exchange.request, withPlace);
-      const differences = compareRequests(provider, recorded, asked[Number(withPlace) as 0 | 1], volatile);
+      const isPlaced = provider !== http && (folder !== undefined || home !== undefined);
+      const place = isPlaced ? commonPlace(request.place, exchange.request.place) : undefined;
+      const name = JSON.stringify(place) ?? "";
+      const asked = known.get(name) ?? steady(request, place);
+      known.set(name, asked);
+      const recorded = steady(exchange.request, isPlaced ? exchange.request.place : undefined);
+      const differences = compareRequests(provider, recorded, asked, volatile);
       return differences.length > 0 ? { exchange, differences } : compare(exchange);
     };
   };

@@ -64,9 +64,17 @@ export function patternsOf(place: RunPlace): Pattern[] {
     return pattern ? [{ pattern, field }] : [];
   });
   if (day !== undefined)
-    patterns.push({ pattern: new RegExp(`(?<![\\w-])(?:${dayForms(day).join("|")})(?![\\w-])`, "g"), field: "day" });
+    patterns.push({
+      pattern: new RegExp(`(?<![\\w-])(?:${dayForms(day).join("|")})(?![\\w-]| \\d{2}:\\d{2})`, "g"),
+      field: "day",
+    });
   known.set(key, patterns);
   return patterns;
+}
+
+/** Returns what of the place of a request is known of a recording too. */
+export function commonPlace(own: RunPlace = {}, recorded: RunPlace = {}): RunPlace {
+  return { folder: recorded.folder && own.folder, home: recorded.home && own.home, day: recorded.day && own.day };
 }
 
 /** Replaces the folder, the home directory and the day of a run in a text. */

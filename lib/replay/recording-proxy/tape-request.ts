@@ -109,10 +109,9 @@ export function placeOf(provider: Provider, { method, path }: Pick<TapeRequest, 
   return `${method} ${comparedPath(provider, method, path)}`;
 }
 
-/** Returns a request with what differs from run to run replaced; with `withPlace`, also where it was sent. */
-export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[], withPlace: boolean): TapeRequest {
+/** Returns a request with what differs from run to run replaced, with `place` also this place. */
+export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[], place?: RunPlace): TapeRequest {
   const { query, headers, body } = request;
-  const place = withPlace ? request.place : undefined;
   const [steadyHeaders, steadyBody] = replaceVolatileText([headers, body], own, place) as [
     TapeRequest["headers"],
     TapeRequest["body"],
@@ -134,18 +133,18 @@ function remember<T extends string | null>(request: TapeRequest, parts: readonly
 
 /**
  * Returns the hash of all that is compared: everything but the fields that clients make up. With `volatileText`, times,
- * UUIDs, temporary paths and what these expressions match are not compared either, and with `withPlace`, nor are the folder,
- * the home directory and the day of its run.
+ * UUIDs, temporary paths and what these expressions match are not compared either, and with `place`, nor are this folder,
+ * home directory and day.
  */
 export function matchKey(
   provider: Provider,
   request: TapeRequest,
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
-  withPlace = false,
+  place?: RunPlace,
 ): string {
-  const parts = ["all", provider.name, volatile, volatileText, withPlace];
-  return remember(request, parts, () => hashRequest(provider, request, volatile, volatileText, withPlace));
+  const parts = ["all", provider.name, volatile, volatileText, place];
+  return remember(request, parts, () => hashRequest(provider, request, volatile, volatileText, place));
 }
 
 function hashRequest(
@@ -153,7 +152,7 @@ function hashRequest(
   request: TapeRequest,
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
-  withPlace = false,
+  place?: RunPlace,
 ): string {
   const { method, path, body } = request;
   const query = comparedQuery(request, volatile);
@@ -161,12 +160,11 @@ function hashRequest(
   const json = objectOf(body);
   const compared = json ? comparedBody(provider, json, volatile) : body;
   const steadyQuery = volatileText ? replaceVolatileQuery(query, volatileText) : query;
-  const place = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
+  const target = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
   // Keys of requests without such headers are those of tapes that were recorded before headers were.
   const rest = headers ? [compared, headers] : [compared];
-  if (!volatileText) return hashJson([...place, ...rest]);
-  const runPlace = withPlace ? request.place : undefined;
-  return hashJson([...place, ...rest.map((value) => replaceVolatileText(value, volatileText, runPlace))]);
+  if (!volatileText) return hashJson([...target, ...rest]);
+  return hashJson([...target, ...rest.map((value) => replaceVolatileText(value, volatileText, place))]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */
@@ -210,14 +208,14 @@ export function matchKeyWithoutResults(
   request: TapeRequest,
   volatile: readonly string[],
   volatileText: readonly RegExp[],
-  withPlace = false,
+  place?: RunPlace,
 ): string | null {
-  return remember(request, ["no results", provider.name, volatile, volatileText, withPlace], () => {
+  return remember(request, ["no results", provider.name, volatile, volatileText, place], () => {
     const json = objectOf(request.body);
     const body = json && orderToolResults(provider, json);
     const results = body ? provider.toolResults(body) : [];
     if (results.length === 0) return null;
-    const key = hashRequest(provider, request, [...volatile, ...results], volatileText, withPlace);
+    const key = hashRequest(provider, request, [...volatile, ...results], volatileText, place);
     return hashJson([key, findFailed(provider, body, results)]);
   });
 }

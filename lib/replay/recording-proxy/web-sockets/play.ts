@@ -3,7 +3,7 @@ import type { WebSocket } from "ws";
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
 import type { VerifiedCassette } from "#lib/replay/cassettes/index";
 import type { Matching } from "../config";
-import type { RunPlace } from "../run-place";
+import { commonPlace, type RunPlace } from "../run-place";
 import type { Exchange } from "../tape";
 import { replaceVolatileText } from "../volatile-text";
 import {
@@ -107,7 +107,8 @@ class SessionPlayer {
     const { isExact, place } = this.#options;
     if (this.#keyOf(recorded, withResults) === this.#keyOf(message, withResults)) return true;
     if (isExact) return false;
-    return this.#keyOf(recorded, withResults, exchange.request.place) === this.#keyOf(message, withResults, place);
+    const known = exchange.request.place;
+    return this.#keyOf(recorded, withResults, known) === this.#keyOf(message, withResults, commonPlace(place, known));
   }
 
   /** Whether a session has sent what the client got so far, but for the ids in it. */
@@ -124,7 +125,10 @@ class SessionPlayer {
     const [before, after] = [comparedOf(recorded, volatile), comparedOf(message, volatile)];
     const steady = (value: unknown, at?: RunPlace) => (isExact ? value : replaceVolatileText(value, volatileText, at));
     // Texts that are not compared would hide what the difference is about.
-    const differences = findDifferences(steady(before, exchange.request.place), steady(after, place));
+    const differences = findDifferences(
+      steady(before, exchange.request.place),
+      steady(after, commonPlace(place, exchange.request.place)),
+    );
     return differences.length > 0 ? differences : findDifferences(before, after);
   }
 

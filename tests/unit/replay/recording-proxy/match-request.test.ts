@@ -102,6 +102,19 @@ it("a recording of another folder is played, but not over plain HTTP, whose answ
   ]);
 });
 
+it("a recording that does not know its folder is played in that folder on another day", () => {
+  const textOf = (day: string) => requestOf({ cwd: "/srv/a", today: day });
+  const request: TapeRequest = { ...textOf("2026-11-07"), place: { day: "2026-11-07" } };
+  const find = (folder: string) =>
+    matchRequest([{ ...exchangeOf(anthropic, {}), request, key: "" }], anthropic, askedIn(folder), options).kind;
+  const askedIn = (folder: string): TapeRequest => ({
+    ...requestOf({ cwd: folder, today: "2026-12-01" }),
+    place: { folder, home: "/srv", day: "2026-12-01" },
+  });
+  expect(find("/srv/a")).toBe("match");
+  expect(find("/srv/b")).toBe("miss");
+});
+
 it("what Codex says of its turn is not compared, over HTTP and over a WebSocket", () => {
   const turn = (commit: string) => ({
     type: "response.create",

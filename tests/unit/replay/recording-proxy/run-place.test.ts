@@ -23,7 +23,7 @@ it.each([
   "../home/ann",
   "/home/anna",
   "a-home-ann-app",
-  "2026-11-077 v2026-11-07-1",
+  "2026-11-077 v2026-11-07-1 2026-11-07 09:30",
 ])("%j is neither the place nor the day of the run", (text) => {
   expect(replaced(text)).toBe(text);
 });
