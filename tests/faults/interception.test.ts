@@ -25,6 +25,7 @@ const hosts = [
   "api.anthropic.com",
   "api.groq.com",
   "bedrock-runtime.us-east-1.amazonaws.com",
+  "cloudcode-pa.googleapis.com",
   "gateway.example.com",
   "search.example.com",
 ];
@@ -140,6 +141,27 @@ it("calls of any client are recorded without a base URL, and replayed with the p
   // No host is reached: what is no call of a model is refused by the network, or answered without it.
   expect(again[10]).toContain("search 502");
   expect(again[11]).toBe("telemetry 204");
+});
+
+it("calls of Gemini CLI after a login with Google are replayed, with another prompt id and result of a tool", async () => {
+  const ask = `
+    const at = (method) => "https://cloudcode-pa.googleapis.com/v1internal:" + method;
+    const post = (method, body) => fetch(at(method), { method: "POST", body: JSON.stringify(body) });
+    const parts = [{ functionResponse: { name: "ls", response: { output: process.argv[1] } } }];
+    const body = { model: "gemini-2.5-pro", user_prompt_id: process.argv[1], request: { contents: [{ role: "user", parts }] } };
+    const { status } = await post("streamGenerateContent?alt=sse", body);
+    await post("recordCodeAssistMetrics", {});
+    process.exit(status === 200 ? 0 : 3);`;
+  const run = (mode: string, id: string) =>
+    tapedeck("run", "--tapes", "cli", "--mode", mode, "--", "node", "--input-type=module", "-e", ask, id);
+  server.asked = [];
+  expect(await run("auto", "one")).toMatchObject({ code: 0, stderr: expect.stringContaining("1 recorded, 0 missed") });
+  expect(server.asked).toHaveLength(2);
+  expect(await run("replay", "two")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("1 played, 0 recorded"),
+  });
+  expect(server.asked).toHaveLength(2);
 });
 
 it("a recording of one provider is not played for the same request to another", async () => {

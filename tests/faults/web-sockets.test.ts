@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
@@ -173,6 +173,21 @@ it("redact removes texts from the messages of a recorded session, which matches 
   const out = await readFile(join(configured, "out.txt"), "utf8");
   expect(out).toContain(`00ffff${Buffer.from("*".repeat(12)).toString("hex")}`);
   expect(out).not.toContain("Jane");
+});
+
+it("a session plays in a copy of the project, and names that folder", async () => {
+  const program = `const it = open(url); ${ask("WHERE").replace('"WHERE"', 'process.cwd() + "/out.txt"')}
+    it.socket.close(); await it.until("closed");`;
+  const recorded = await run("auto", program, "moved");
+  expect(recorded.out).toContain(`"delta":"${folder}/out.txt"`);
+  const copy = temporaryFolder();
+  for (const name of ["moved", "program.mjs", "tapedeck.config.json"])
+    await cp(join(folder, name), join(copy, name), { recursive: true });
+  const before = server.connections;
+  const args = ["run", "--mode", "replay", "--tapes", "moved", "--", "sh", "-c", "node program.mjs > out.txt"];
+  expect(await runCommand(args, { cwd: copy, environment: { CI: undefined } })).toMatchObject({ code: 0 });
+  expect(server.connections).toBe(before);
+  expect(await readFile(join(copy, "out.txt"), "utf8")).toBe(recorded.out.replaceAll(folder, copy));
 });
 
 it("with --repeat, sessions that have been played play again", async () => {

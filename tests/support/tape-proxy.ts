@@ -5,6 +5,9 @@ import { type Answer, type ProviderDouble, startProvider } from "./provider-doub
 import { ask, type Received, upstreamNames } from "./tape-conversations";
 import { temporaryFolder } from "./temporary-folder";
 
+/** Where a run was started. */
+type Place = { folder: string; home: string };
+
 /** A port that nothing listens at. */
 const noUpstream = "http://127.0.0.1:9";
 
@@ -17,7 +20,7 @@ export type TestProxy = {
   serve(...answers: Answer[]): Promise<ProviderDouble>;
   disconnect(): Promise<void>;
   /** Stops the proxies that were started before. */
-  start(mode: Mode, change?: Json, warn?: (text: string) => void): Promise<RecordingProxy>;
+  start(mode: Mode, change?: Json, warn?: (text: string) => void, place?: Place): Promise<RecordingProxy>;
   /** Starts a proxy beside those that run. */
   open(mode: Mode, change?: Json): Promise<RecordingProxy>;
   /** Sends a request of a test. */
@@ -46,13 +49,13 @@ export function setUpProxy(): TestProxy {
     if (value === undefined) throw new Error("It was not started.");
     return value;
   };
-  const open = async (mode: Mode, change: Json = {}, warn?: (text: string) => void) => {
+  const open = async (mode: Mode, change: Json = {}, warn?: (text: string) => void, place?: Place) => {
     const origin = server?.origin ?? noUpstream;
     const variables = Object.values(upstreamNames).map(([, variable]) => [variable, origin]);
     // Ollama's variable usually has no scheme.
     const environment = { ...Object.fromEntries(variables), OLLAMA_HOST: new URL(origin).host };
     const config = { ...(await readConfig(folder)), ...change };
-    const proxy = await RecordingProxy.start({ config, mode, environment, warn });
+    const proxy = await RecordingProxy.start({ config, mode, environment, warn, ...(place && { place }) });
     proxies.push(proxy);
     return proxy;
   };
@@ -72,9 +75,9 @@ export function setUpProxy(): TestProxy {
       return server;
     },
     disconnect,
-    start: async (mode, change, warn) => {
+    start: async (mode, change, warn, place) => {
       await stop();
-      return open(mode, change, warn);
+      return open(mode, change, warn, place);
     },
     open,
     send: (protocol, test, body, headers) => ask(protocol, required(proxies.at(-1)).urlOf(test), body, headers),

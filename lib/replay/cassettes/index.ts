@@ -50,6 +50,7 @@ export { keepHeaders } from "./recorder/keep-headers";
 export { decodeReads, Reads } from "./recorder/read-body";
 export { describeProviderError, RecordError } from "./recorder/record-error";
 export { redact } from "./recorder/redact";
+export { type Replacement, replaceInResponse } from "./recorder/replace-in-response";
 export { signatureNames } from "./recorder/secret-members";
 export { readEach, send } from "./recorder/send";
 export { upstreamUrl } from "./recorder/upstream-url";

@@ -27,6 +27,8 @@ const entries: readonly HostEntry[] = [
   { hosts: ["api.openai.com", "*.api.openai.com"], providers: openai, other: /^\/v1\/traces\// },
   { hosts: ["api.anthropic.com"], providers: [anthropic], other: /^\/(?:api|mcp-registry)\// },
   { hosts: ["generativelanguage.googleapis.com"], providers: [gemini, openaiChat] },
+  // Asked by Gemini CLI after a login with Google.
+  { hosts: ["cloudcode-pa.googleapis.com"], providers: [gemini], other: /:record[A-Z]\w*$/ },
   {
     hosts: ["aiplatform.googleapis.com", "*-aiplatform.googleapis.com", "aiplatform.*.rep.googleapis.com"],
     providers: [gemini, anthropic, openaiChat],

@@ -1,4 +1,5 @@
 import type { StreamEvent } from "./events";
+import { nameOf, statusByName } from "./gemini-errors";
 import {
   type Answer,
   type AnswerPart,
@@ -36,6 +37,14 @@ const operations: ReadonlyMap<string, Operation> = new Map([
   ["embedContent", "embeddings"],
   ["batchEmbedContents", "embeddings"],
 ]);
+
+/**
+ * Returns what a request or an answer has: of Code Assist, which Gemini CLI asks after a login with Google, it is in a member
+ * of this name.
+ */
+function unwrap(body: Json, name: "request" | "response"): Json {
+  return body[name] === undefined ? body : asObject(body[name]);
+}
 
 function withoutNulls(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
@@ -76,7 +85,7 @@ function closeCandidate({ fields, content, parts }: OpenCandidate): Json {
 }
 
 function fold(events: readonly StreamEvent[]): Folded {
-  const answers = events.flatMap(({ json }) => (json && !json.error ? [json] : []));
+  const answers = events.flatMap(({ json }) => (json && !json.error ? [unwrap(json, "response")] : []));
   const error = events.findLast(({ json }) => json?.error)?.json ?? null;
   const candidates = new Map<unknown, OpenCandidate>();
   let [body = null] = answers;
@@ -193,23 +202,6 @@ function answeredIds(contents: readonly Json[]): string[] {
     .flatMap(({ functionResponse }) => textOrNull(asObject(functionResponse).id) ?? []);
 }
 
-const statusByName: ReadonlyMap<string, number> = new Map([
-  ["INVALID_ARGUMENT", 400],
-  ["FAILED_PRECONDITION", 400],
-  ["UNAUTHENTICATED", 401],
-  ["PERMISSION_DENIED", 403],
-  ["NOT_FOUND", 404],
-  ["RESOURCE_EXHAUSTED", 429],
-  ["INTERNAL", 500],
-  ["UNAVAILABLE", 503],
-  ["DEADLINE_EXCEEDED", 504],
-]);
-
-function nameOf(status: number): string {
-  const [name] = [...statusByName].find(([, known]) => known === status) ?? [];
-  return name ?? (status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT");
-}
-
 /** Gemini API. Model and streaming are in the path of a request, not in its body. */
 export const gemini: Provider = {
   name: "gemini",
@@ -237,13 +229,14 @@ export const gemini: Provider = {
     const [, , name = ""] = methodPath.exec(path) ?? [];
     return method === "POST" ? (operations.get(name) ?? null) : null;
   },
-  volatileFields: ["/labels"],
+  volatileFields: ["/labels", "/user_prompt_id", "/request/labels", "/request/session_id"],
   choiceFields: ["/model"],
-  toolResults: ({ contents }) =>
-    objectsOf(contents).flatMap(({ parts }, index) =>
-      objectsOf(parts).flatMap(({ functionResponse }, part) =>
-        functionResponse ? [`/contents/${index}/parts/${part}/functionResponse/response`] : [],
-      ),
+  toolResults: (body) =>
+    objectsOf(unwrap(body, "request").contents).flatMap(({ parts }, index) =>
+      objectsOf(parts).flatMap(({ functionResponse }, part) => {
+        const pointer = `/contents/${index}/parts/${part}/functionResponse/response`;
+        return functionResponse ? [body.request === undefined ? pointer : `/request${pointer}`] : [];
+      }),
     ),
   isFailure: (response) => Boolean(asObject(response).error),
   historyField: "/contents",
@@ -254,14 +247,14 @@ export const gemini: Provider = {
   keptHeaders: ["content-type", "server-timing", "retry-after", "x-goog-upload-*"],
   requestIdHeader: "x-request-id",
   readQuestion: ({ path, body }) => {
-    const contents = objectsOf(body?.contents);
+    const contents = objectsOf(unwrap(body ?? {}, "request").contents);
     const [, model] = methodPath.exec(path) ?? [];
     return {
       prompt: lastText(
         contents.filter(({ role }) => role !== "model"),
         ({ parts }) => textOfContent(parts),
       ),
-      model: model ?? null,
+      model: model ?? textOrNull(body?.model),
       assistantTurns: contents.filter(({ role }) => role === "model").length,
       answeredIds: answeredIds(contents),
     };

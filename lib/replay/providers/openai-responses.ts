@@ -91,6 +91,7 @@ function toOutputItem(item: Json): Json {
 export const openaiResponses: Provider = {
   ...openaiCommon,
   name: "openai-responses",
+  volatileFields: [...openaiCommon.volatileFields, "/client_metadata"],
   title: "OpenAI Responses",
   upstream: {
     ...openaiUpstream,

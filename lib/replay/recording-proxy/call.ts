@@ -4,6 +4,7 @@ import type { Provider } from "#lib/replay/providers/index";
 import type { Mode, SessionOptions } from "./config";
 import { forward } from "./forward";
 import { credentialsOf, type ReadRequest, readRequest } from "./read-request";
+import { localDay } from "./run-place";
 import type { Origin } from "./seal-exchange";
 import { providerAt, type Upstream, withoutPlaceholder } from "./upstreams";
 
@@ -32,7 +33,12 @@ export type Call = RecordedCall & { response: ServerResponse };
 export function openCall(
   incoming: Incoming,
   request: IncomingMessage,
-  { secrets: given, allowed, comparedHeaders }: Pick<SessionOptions, "secrets" | "allowed" | "comparedHeaders">,
+  {
+    secrets: given,
+    allowed,
+    comparedHeaders,
+    place,
+  }: Pick<SessionOptions, "secrets" | "allowed" | "comparedHeaders" | "place">,
 ): RecordedCall {
   const { upstream, path, query, body } = incoming;
   const provider = providerAt(upstream, { method: request.method ?? "GET", path });
@@ -43,6 +49,7 @@ export function openCall(
   const read = (): ReadRequest => {
     if (known) return known;
     known = readRequest({ method, host: upstream.host, path, query, headers, body }, secrets, allowed, comparedHeaders);
+    known.asked.place = { ...place, day: localDay(new Date()) };
     const sent = known.asked.body;
     seen.body = sent && "json" in sent ? sent.json : null;
     return known;

@@ -7,6 +7,7 @@ import { providerNames } from "#lib/replay/providers/index";
 import { answersSchema, type HandWritten } from "./answers";
 import type { CallFault } from "./proxy-faults";
 import { isCredential, minAllowLength, minRedactLength } from "./read-request";
+import type { RunPlace } from "./run-place";
 import { TapeError } from "./tape-error";
 import { listTapeFolders, parseTapeJson } from "./tape-file";
 
@@ -48,6 +49,8 @@ export type SessionOptions = {
   volatileText: readonly RegExp[];
   /** Lower-case names. */
   comparedHeaders: readonly string[];
+  /** Where the run was started. */
+  place: Pick<RunPlace, "folder" | "home">;
   secrets: readonly string[];
   allowed: readonly string[];
   isExact: boolean;

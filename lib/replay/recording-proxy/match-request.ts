@@ -1,8 +1,9 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import { localName } from "#lib/replay/interception/index";
-import type { Provider } from "#lib/replay/providers/index";
+import { http, type Provider } from "#lib/replay/providers/index";
 import type { Matching, Repeats } from "./config";
+import { commonPlace, type RunPlace } from "./run-place";
 import {
   compareRequests,
   matchKey,
@@ -93,7 +94,8 @@ export function timesText(count: number): string {
 
 /**
  * Finds the recording of a request: the first one of exactly this request that no exact one got. If exactly this request
- * was never recorded, the first unplayed one that differs only in volatile texts, such as times, or else the first unplayed
+ * was never recorded, the first unplayed one that differs only in volatile texts, such as times, and if there is none, also
+ * in the folder, the home directory and the day of its run; or else the first unplayed
  * one of the only request that differs only in these and in what tools returned. Never a guess: anything else is a miss.
  * By order, the first unplayed one of its method and URL. Where none that matches is unplayed, the last of those that may
  * be repeated.
@@ -128,31 +130,46 @@ export function matchRequest<T extends Matchable>(
       return { kind: "miss", reason, findNearest: () => null };
     }
   }
-  const keyOf = (asked: TapeRequest) => matchKey(provider, asked, volatile, volatileText);
+  /** Returns the recordings with the key of the request: as it is, or else without the place and the day of each. */
+  const withKey = (candidates: readonly T[], keyOf: (asked: TapeRequest, place?: RunPlace) => string | null) => {
+    const key = keyOf(request);
+    const found = candidates.filter((exchange) => key !== null && keyOf(exchange.request) === key);
+    // What an answer of plain HTTP names cannot be moved: it may be the event stream of Amazon Bedrock.
+    if (found.length > 0 || keyOf(request, request.place) === key || provider === http) return found;
+    return candidates.filter(
+      ({ request: { place }, request: recorded }) =>
+        keyOf(recorded, place) === keyOf(request, commonPlace(request.place, place)),
+    );
+  };
+  const keyOf = (asked: TapeRequest, place?: RunPlace) => matchKey(provider, asked, volatile, volatileText, place);
   if (!isExact && exact.length === 0) {
-    const textKey = keyOf(request);
-    const found = sameProtocol.filter((exchange) => keyOf(exchange.request) === textKey);
+    const found = withKey(sameProtocol, keyOf);
     const same = found.find(isUnplayed) ?? again(found);
     if (same) return { kind: "match", ...compare(same) };
   }
   const isStrict = isExact || matching === "results";
-  const keyWithoutResults = isStrict ? null : matchKeyWithoutResults(provider, request, volatile, volatileText);
-  const allButResults = sameProtocol.filter(
-    (exchange) =>
-      keyWithoutResults !== null &&
-      (isUnplayed(exchange) || mayRepeat(exchange)) &&
-      matchKeyWithoutResults(provider, exchange.request, volatile, volatileText) === keyWithoutResults,
+  const usable = isStrict ? [] : sameProtocol.filter((exchange) => isUnplayed(exchange) || mayRepeat(exchange));
+  const allButResults = withKey(usable, (asked, place) =>
+    matchKeyWithoutResults(provider, asked, volatile, volatileText, place),
   );
   const unplayedButResults = allButResults.filter(isUnplayed);
   const sameButResults = unplayedButResults.length > 0 ? unplayedButResults : allButResults;
-  const requestCount = new Set(sameButResults.map((exchange) => keyOf(exchange.request))).size;
+  const requestCount = new Set(sameButResults.map(({ request: recorded }) => keyOf(recorded, recorded.place))).size;
   const only = unplayedButResults[0] ?? allButResults.at(-1);
-  const steady = (asked: TapeRequest) => (isExact ? asked : replaceVolatileParts(asked, volatileText));
+  const steady = (asked: TapeRequest, place?: RunPlace) =>
+    isExact ? asked : replaceVolatileParts(asked, volatileText, place);
   /** Returns what a miss is about: texts that are not compared would hide it. */
   const steadyComparer = () => {
-    const asked = steady(request);
+    const known = new Map<string, TapeRequest>();
     return (exchange: T): Compared<T> => {
-      const differences = compareRequests(provider, steady(exchange.request), asked, volatile);
+      const { folder, home } = exchange.request.place ?? {};
+      const isPlaced = provider !== http && (folder !== undefined || home !== undefined);
+      const place = isPlaced ? commonPlace(request.place, exchange.request.place) : undefined;
+      const name = JSON.stringify(place) ?? "";
+      const asked = known.get(name) ?? steady(request, place);
+      known.set(name, asked);
+      const recorded = steady(exchange.request, isPlaced ? exchange.request.place : undefined);
+      const differences = compareRequests(provider, recorded, asked, volatile);
       return differences.length > 0 ? { exchange, differences } : compare(exchange);
     };
   };

@@ -37,7 +37,7 @@ const controlSegment = "__tapedeck";
 
 const endSchema = z.strictObject({ passed: z.boolean().default(true) });
 
-export type ProxyOptions = Pick<TestSettings, "config" | "mode" | "recordedAgain" | "keepsFailed"> & {
+export type ProxyOptions = Pick<TestSettings, "config" | "mode" | "place" | "recordedAgain" | "keepsFailed"> & {
   environment: Readonly<Record<string, string | undefined>>;
   /** Default: any free port. */
   port?: number;

@@ -14,6 +14,7 @@ import {
 } from "#lib/replay/cassettes/index";
 import { framingOf, http, type Provider, type TimedChunk } from "#lib/replay/providers/index";
 import { credentialsOfUrl, maskUrl, minRedactLength } from "./read-request";
+import { sourceWithPlace } from "./run-place";
 import type { Exchange, Tape } from "./tape";
 import { matchKey, type TapeRequest } from "./tape-request";
 
@@ -134,6 +135,7 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
     provider,
     provenance: {
       ...input.origin,
+      source: sourceWithPlace(input.origin.source, request, input.recordedAt),
       // To the day: a new recording of the same answer differs in as few lines as possible.
       recorded_at: `${input.recordedAt.toISOString().slice(0, 10)}T00:00:00Z`,
       recorder: `${serviceName}/${version}`,

@@ -14,12 +14,13 @@ import {
 import { isModelCall, localName } from "#lib/replay/interception/index";
 import { findProvider, type Provider } from "#lib/replay/providers/index";
 import { summarizeBytes } from "./binary-body";
+import { type RunPlace, recordedPlace } from "./run-place";
 import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
 
 const requestSchema = cassetteSchema
   .pick({ id: true, provider: true, request: true, end: true })
-  .extend({ provenance: cassetteSchema.shape.provenance.pick({ kind: true }).loose() })
+  .extend({ provenance: cassetteSchema.shape.provenance.pick({ kind: true, recorded_at: true, source: true }).loose() })
   .loose();
 
 export type StoredFile = {
@@ -27,6 +28,8 @@ export type StoredFile = {
   id: string;
   provider: Provider;
   request: Cassette["request"];
+  /** Where and when it was sent. */
+  place: RunPlace;
   isImported: boolean;
   /** Whether the answer is an error, or ended with one. */
   isError: boolean;
@@ -47,7 +50,8 @@ export function readStored(folder: string, file: string): StoredFile {
   const provider = parsed.success ? findProvider(parsed.data.provider) : undefined;
   if (parsed.success && provider) {
     const { id, request, provenance, end } = parsed.data;
-    return { file, id, provider, request, isImported: provenance.kind === "imported", isError: end === "error" };
+    const isImported = provenance.kind === "imported";
+    return { file, id, provider, request, place: recordedPlace(provenance), isImported, isError: end === "error" };
   }
   const [issue] = parsed.error?.issues ?? [];
   throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unknown provider"}`);

@@ -3,6 +3,7 @@ import { findDifferences, type JsonDifference } from "#lib/platform/json-differe
 import { findMembers, isWithin, memberPointer, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
+import type { RunPlace } from "./run-place";
 import { replaceVolatileQuery, replaceVolatileText } from "./volatile-text";
 
 /** A complete request to a model provider, without secrets. */
@@ -16,6 +17,8 @@ export type TapeRequest = {
   /** Those that select the answer; undefined if it has none. */
   headers?: Readonly<Record<string, string>> | undefined;
   body: RequestBody;
+  /** Where it was sent, as far as that is known. */
+  place?: RunPlace | undefined;
 };
 
 type JsonObject = Record<string, unknown>;
@@ -106,10 +109,10 @@ export function placeOf(provider: Provider, { method, path }: Pick<TapeRequest, 
   return `${method} ${comparedPath(provider, method, path)}`;
 }
 
-/** Returns a request with what differs from run to run replaced. */
-export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[]): TapeRequest {
+/** Returns a request with what differs from run to run replaced, with `place` also this place. */
+export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[], place?: RunPlace): TapeRequest {
   const { query, headers, body } = request;
-  const [steadyHeaders, steadyBody] = replaceVolatileText([headers, body], own) as [
+  const [steadyHeaders, steadyBody] = replaceVolatileText([headers, body], own, place) as [
     TapeRequest["headers"],
     TapeRequest["body"],
   ];
@@ -130,16 +133,18 @@ function remember<T extends string | null>(request: TapeRequest, parts: readonly
 
 /**
  * Returns the hash of all that is compared: everything but the fields that clients make up. With `volatileText`, times,
- * UUIDs, temporary paths and what these expressions match are not compared either.
+ * UUIDs, temporary paths and what these expressions match are not compared either, and with `place`, nor are this folder,
+ * home directory and day.
  */
 export function matchKey(
   provider: Provider,
   request: TapeRequest,
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
+  place?: RunPlace,
 ): string {
-  const parts = ["all", provider.name, volatile, volatileText];
-  return remember(request, parts, () => hashRequest(provider, request, volatile, volatileText));
+  const parts = ["all", provider.name, volatile, volatileText, place];
+  return remember(request, parts, () => hashRequest(provider, request, volatile, volatileText, place));
 }
 
 function hashRequest(
@@ -147,6 +152,7 @@ function hashRequest(
   request: TapeRequest,
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
+  place?: RunPlace,
 ): string {
   const { method, path, body } = request;
   const query = comparedQuery(request, volatile);
@@ -154,10 +160,11 @@ function hashRequest(
   const json = objectOf(body);
   const compared = json ? comparedBody(provider, json, volatile) : body;
   const steadyQuery = volatileText ? replaceVolatileQuery(query, volatileText) : query;
-  const place = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
+  const target = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
   // Keys of requests without such headers are those of tapes that were recorded before headers were.
   const rest = headers ? [compared, headers] : [compared];
-  return hashJson([...place, ...(volatileText ? rest.map((value) => replaceVolatileText(value, volatileText)) : rest)]);
+  if (!volatileText) return hashJson([...target, ...rest]);
+  return hashJson([...target, ...rest.map((value) => replaceVolatileText(value, volatileText, place))]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */
@@ -201,13 +208,14 @@ export function matchKeyWithoutResults(
   request: TapeRequest,
   volatile: readonly string[],
   volatileText: readonly RegExp[],
+  place?: RunPlace,
 ): string | null {
-  return remember(request, ["no results", provider.name, volatile, volatileText], () => {
+  return remember(request, ["no results", provider.name, volatile, volatileText, place], () => {
     const json = objectOf(request.body);
     const body = json && orderToolResults(provider, json);
     const results = body ? provider.toolResults(body) : [];
     if (results.length === 0) return null;
-    const key = hashRequest(provider, request, [...volatile, ...results], volatileText);
+    const key = hashRequest(provider, request, [...volatile, ...results], volatileText, place);
     return hashJson([key, findFailed(provider, body, results)]);
   });
 }

@@ -7,6 +7,7 @@ import { UpstreamError } from "./forward";
 import { giveAnswer, whyNoAnswer } from "./give-answer";
 import { answerLong, type LongRequest } from "./long-request";
 import { isLeftForExact } from "./match-request";
+import { moveAnswer } from "./move-answer";
 import { addOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
@@ -237,7 +238,7 @@ export class TestSession {
   }
 
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
-    const verified = await this.#tape.readAnswer(exchange);
+    const verified = moveAnswer(await this.#tape.readAnswer(exchange), exchange.request.place, call.read().asked);
     const { speed, maxAgeDays } = this.#options;
     const { file } = exchange;
     this.#report.played += 1;

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import * as z from "zod";
 import { isAlive } from "#lib/replay/cassettes/index";
 import { answersSchema } from "./answers";
@@ -49,6 +50,8 @@ function speedOf(speed: TapeConfig["speed"]): number {
 export type TestSettings = {
   config: TapeConfig;
   mode: Mode;
+  /** Default: the working directory and home directory of this process. */
+  place?: SessionOptions["place"];
   /** Masked on all tapes, besides those of the configuration. */
   secrets: readonly string[];
   /** In mode `record`, the folders of the tapes that are recorded, if the others are played. */
@@ -245,6 +248,7 @@ export class TestSessions {
       volatile: [...config.volatile, ...volatile],
       volatileText: this.#volatileText,
       comparedHeaders: config.compare_headers,
+      place: run.place ?? { folder: process.cwd(), home: homedir() },
       secrets: [...config.redact, ...run.secrets],
       allowed: config.allow,
       isExact: exact ?? config.exact,

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { commandLine, quoteArgument } from "#lib/platform/command-line";
+import type { JsonDifference } from "#lib/platform/json-difference";
+import { cassetteEnding } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Call, senderOf } from "./call";
 import { findChangedWords, isMaskedNow, maskedReason } from "./changing-text";
@@ -28,6 +30,21 @@ export type Missed = {
   answers: string | undefined;
 };
 
+/** Whether a line that only one of two texts has names the folder of all tapes, or a recording. */
+function listsTapes(differences: readonly JsonDifference[], root: string): boolean {
+  const isListing = (line: string) =>
+    line.includes(cassetteEnding) ||
+    line.split(/[^\w./\\-]+/).some((word) => /[/\\]$/.test(word) && basename(word) === basename(root));
+  const linesOf = (value: unknown) => (typeof value === "string" ? value.split("\n") : []);
+  return differences.some(({ before, after }) => {
+    const [was, is] = [new Set(linesOf(before)), new Set(linesOf(after))];
+    return (
+      [...was].some((line) => !is.has(line) && isListing(line)) ||
+      [...is].some((line) => !was.has(line) && isListing(line))
+    );
+  });
+}
+
 /** Returns why a tape has no recording of a request, with the nearest one, and with tapes that a renamed test may have left. */
 export async function createMiss(
   tape: Tape,
@@ -37,10 +54,19 @@ export async function createMiss(
   const { method, path } = asked;
   const found = match.findNearest();
   const isEmpty = tape.exchanges.length === 0;
-  const isUnknown = found !== null && match.reason === notRecorded && !(isExact || found.exchange.isPlayed);
+  const isListed = found !== null && listsTapes(found.differences, tape.root);
+  const isUnknown =
+    found !== null && !isListed && match.reason === notRecorded && !(isExact || found.exchange.isPlayed);
   const words = isUnknown ? findChangedWords(found.differences) : null;
   const isMasked = words !== null && isMaskedNow(words);
-  const reason = isMasked ? maskedReason() : isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
+  const listed = `This prompt lists the tapes: put "tapes" of tapedeck.config.json outside of ${asked.place?.folder}, and record again`;
+  const reason = isListed
+    ? listed
+    : isMasked
+      ? maskedReason()
+      : isEmpty
+        ? `${match.reason}: ${tape.folder}`
+        : match.reason;
   const others = await unopened.find(call.provider, asked, tape);
   return {
     test: tape.test,

@@ -1,3 +1,5 @@
+import { type RunPlace, replacePlace } from "./run-place";
+
 /** Milliseconds, or seconds with a fraction, since 1970, in the years from 2020 to 2033; not as a part of a hexadecimal number. */
 const time = /(?<!\d[a-f]{0,32}|\.)1[6-9]\d{8}(?:\d{3}(?:\.\d{1,9})?|\.\d{1,9})(?![a-f]{0,32}\d|\.\d)/gi;
 /** Texts that differ from run to run, and what stands for them when requests are matched. */
@@ -19,29 +21,32 @@ const known: readonly [RegExp, string][] = [
 
 /** The texts of requests that Claude Code writes itself contain one of these. */
 const ofClaudeCode = /<system-reminder>|You have been invoked in the following environment:/;
-/** What such texts say of the day and the place of a run. Which text says what depends on the version of Claude Code. */
+/** What such texts say of the machine and of git. Which text says what depends on the version of Claude Code. */
 const knownOfClaudeCode: typeof known = [
-  [/^Today's date is \d{4}-\d{2}-\d{2}\.?$/gm, "<date>"],
-  [/^ - (?:Primary working directory|Platform|Shell|OS Version): .+/gm, "<environment>"],
-  [/(?<=^Contents of )\S.*[\\/](?=[^\\/\n]+\.md \()/gm, "<folder>"],
-  [/\bfile-based memory at `[^`\n]+`/g, "<memory>"],
+  [/^ - (?:Platform|Shell|OS Version): .+/gm, "<environment>"],
   [
     /This is the git status at the start(?:(?!This is the git status)[\s\S]){0,10000}?\nRecent commits:(?:\n[0-9a-f]{7,40} .*)*/g,
     "<git status>",
   ],
 ];
 
-/** Replaces what differs from run to run in the strings and numbers of a JSON value; `own` are expressions of the user. */
-export function replaceVolatileText(value: unknown, own: readonly RegExp[]): unknown {
+/**
+ * Replaces what differs from run to run in the strings and numbers of a JSON value; `own` are expressions of the user. With
+ * `place`, the folder, the home directory and the day of this run are replaced too.
+ */
+export function replaceVolatileText(value: unknown, own: readonly RegExp[], place?: RunPlace): unknown {
   if (typeof value === "string") {
-    const text = own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), value);
+    const steady = own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), value);
+    const text = place ? replacePlace(steady, place) : steady;
     const patterns = ofClaudeCode.test(text) ? [...known, ...knownOfClaudeCode] : known;
     return patterns.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text);
   }
   if (typeof value === "number") return `${value}`.replace(time, "") === "" ? "<time>" : value;
-  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own));
+  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own, place));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own, place)]),
+  );
 }
 
 /** Replaces what differs from run to run in the values of a query, whose order does not count; also when a signed URL expires. */

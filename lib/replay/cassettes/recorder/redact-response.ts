@@ -5,7 +5,7 @@ import { type Hit, isOpaque, isSuspicion, scanKnown, scanOpaque, scanTexts, type
 import { MappedText, unescapeJson } from "./mapped-text";
 
 /** A string in JSON text: the range of its content without quotes, and the key of the member that it is a value of. */
-type JsonString = { start: number; end: number; key: string | undefined; isKey: boolean };
+export type JsonString = { start: number; end: number; key: string | undefined; isKey: boolean };
 
 const maxKeyLength = 200;
 
@@ -13,7 +13,7 @@ const maxKeyLength = 200;
  * Yields the strings of a JSON text in order. The text may be truncated: a string without its closing quote extends to
  * the end.
  */
-function* jsonStrings(text: string): Generator<JsonString> {
+export function* jsonStrings(text: string): Generator<JsonString> {
   let key: string | undefined;
   let position = text.indexOf('"');
   while (position >= 0) {
@@ -41,7 +41,7 @@ function isEscaped(text: string, position: number, start: number): boolean {
 }
 
 /** A part of a response body: the JSON of an event or of a whole body, or other text. `start` is its byte offset. */
-type Piece = { isJson: boolean; start: number; text: string };
+export type Piece = { isJson: boolean; start: number; text: string };
 
 const jsonStart = /^\s{0,8}[[{"]/;
 
@@ -70,7 +70,7 @@ function splitEventStream(text: string, lines: readonly Line[]): Piece[] {
 }
 
 /** Splits a body by what it contains, because its content type may be wrong: events, lines of JSON, or JSON. Empty for any other. */
-function splitPieces(body: Buffer): Piece[] {
+export function splitPieces(body: Buffer): Piece[] {
   const text = body.toString("latin1");
   const lines = [...splitLines(body)].map((line) => ({ ...line, isBlank: line.end === line.start }));
   if (lines.some(({ start }) => text.startsWith("data:", start))) return splitEventStream(text, lines);
@@ -110,7 +110,7 @@ function findTexts(body: Buffer): Piece[] {
 const mask = "*".charCodeAt(0);
 
 /** Members whose strings may continue in the next event, whatever the provider. */
-const textFields = new Set(providers.flatMap((provider) => provider.textFields));
+export const textFields = new Set(providers.flatMap((provider) => provider.textFields));
 
 /** The texts that continue from event to event, joined. */
 class JoinedTexts extends Map<string, MappedText> {
@@ -122,14 +122,18 @@ class JoinedTexts extends Map<string, MappedText> {
 }
 
 /** Returns the numbers of the block, item, choice or call that an event is about. */
-function placeOf({ text }: Piece): string {
+export function placeOf({ text }: Piece): string {
   return [...text.matchAll(/"(?:index|output_index|content_index)"\s{0,8}:\s{0,8}(\d{1,9})/g)]
     .map(([, index]) => index)
     .join(".");
 }
 
 /** Returns a string unescaped; `named` adds its key in front, for patterns that depend on the key. */
-function read({ start: offset, text }: Piece, { start, end, key, isKey }: JsonString, named = false): MappedText {
+export function read(
+  { start: offset, text }: Piece,
+  { start, end, key, isKey }: JsonString,
+  named = false,
+): MappedText {
   const mapped = new MappedText();
   if (named && !isKey && key !== undefined) mapped.addEscape(`${key}: `, offset + start, 0);
   mapped.addMapped(unescapeJson(text.slice(start, end), offset + start));

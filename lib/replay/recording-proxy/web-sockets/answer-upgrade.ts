@@ -5,10 +5,12 @@ import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "
 import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
 import { allPlayed, timesText } from "../match-request";
+import { moveAnswer } from "../move-answer";
 import { addOld } from "../play-exchange";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
 import { addAccepted, type Miss } from "../report";
+import { localDay } from "../run-place";
 import type { ReceivedAnswer } from "../seal-exchange";
 import { describeMiss } from "../session-report";
 import { storeCall, type TestRun } from "../store-call";
@@ -104,7 +106,13 @@ function findCandidates(incoming: Incoming, upgrade: Upgrade, context: UpgradeCo
   // What plays again is marked as free: its player takes no other one.
   const again = played.map((exchange) => ({ ...exchange, isPlayed: false }));
   const free = [...sessions.filter(({ isPlayed }) => !isPlayed), ...again];
-  return Promise.all(free.map(async (exchange) => ({ exchange, verified: await context.tape.readAnswer(exchange) })));
+  const { isExact, place } = context.run.options;
+  return Promise.all(
+    free.map(async (exchange) => {
+      const recorded = await context.tape.readAnswer(exchange);
+      return { exchange, verified: isExact ? recorded : moveAnswer(recorded, exchange.request.place, { place }) };
+    }),
+  );
 }
 
 async function play(
@@ -116,6 +124,7 @@ async function play(
   const { fault, ended } = context;
   const { options, report, faults } = context.run;
   const { isExact, matching, speed, volatileText } = options;
+  const place = { ...options.place, day: localDay(new Date()) };
   const cutAfter = fault?.do === undefined || fault.do === "cut" ? fault?.afterEvent : undefined;
   const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
   const client = await acceptClient(upgrade, protocol);
@@ -123,6 +132,7 @@ async function play(
     candidates,
     volatile: context.tape.volatile,
     volatileText,
+    place,
     speed,
     read: messageReader(rawOf(incoming, upgrade), options),
     isExact,

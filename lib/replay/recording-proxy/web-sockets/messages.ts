@@ -2,6 +2,7 @@ import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { openaiResponses, type TimedChunk } from "#lib/replay/providers/index";
+import type { RunPlace } from "../run-place";
 import { findFailed, type TapeRequest } from "../tape-request";
 import { replaceVolatileText } from "../volatile-text";
 
@@ -63,11 +64,15 @@ export function readSteps(chunks: readonly TimedChunk[]): (ServerStep & { deltaM
   });
 }
 
-/** What of a message is compared. */
-export type MessageMatching = { volatile: readonly string[]; volatileText: readonly RegExp[] };
+/** What of a message is compared; with `place`, not the folder, the home directory and the day of its run. */
+export type MessageMatching = {
+  volatile: readonly string[];
+  volatileText: readonly RegExp[];
+  place?: RunPlace | undefined;
+};
 
 /** Fields of events that clients make up. */
-const ownFields = ["/event_id", "/item/id"];
+const ownFields = ["/event_id", "/item/id", "/client_metadata"];
 
 /** Returns the pointers of what tools returned. */
 function toolResults(json: Record<string, unknown>): string[] {
@@ -86,12 +91,12 @@ export function comparedOf(message: Message, volatile: readonly string[]): unkno
  */
 export function messageKey(
   message: Message,
-  { volatile, volatileText }: MessageMatching,
+  { volatile, volatileText, place }: MessageMatching,
   withResults: boolean,
 ): string {
   const json = "json" in message ? objectOf({ json: message.json as never }) : null;
   const ignored = json && !withResults ? toolResults(json) : [];
-  const compared = replaceVolatileText(comparedOf(message, [...volatile, ...ignored]), volatileText);
+  const compared = replaceVolatileText(comparedOf(message, [...volatile, ...ignored]), volatileText, place);
   return hashJson([compared, findFailed(openaiResponses, json, ignored)]);
 }
 

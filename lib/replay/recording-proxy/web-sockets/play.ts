@@ -3,6 +3,7 @@ import type { WebSocket } from "ws";
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
 import type { VerifiedCassette } from "#lib/replay/cassettes/index";
 import type { Matching } from "../config";
+import { commonPlace, type RunPlace } from "../run-place";
 import type { Exchange } from "../tape";
 import { replaceVolatileText } from "../volatile-text";
 import {
@@ -96,9 +97,18 @@ class SessionPlayer {
     return this.#sessions[0] as Session;
   }
 
-  #keyOf(message: Message, withResults: boolean): string {
+  #keyOf(message: Message, withResults: boolean, place?: RunPlace): string {
     const { volatile, volatileText, isExact } = this.#options;
-    return messageKey(message, { volatile, volatileText: isExact ? [] : volatileText }, withResults);
+    return messageKey(message, { volatile, volatileText: isExact ? [] : volatileText, place }, withResults);
+  }
+
+  /** Whether a message is that of a session: as it is, or else without the place and the day of each. */
+  #isSame(recorded: Message, { exchange }: Session, message: Message, withResults: boolean): boolean {
+    const { isExact, place } = this.#options;
+    if (this.#keyOf(recorded, withResults) === this.#keyOf(message, withResults)) return true;
+    if (isExact) return false;
+    const known = exchange.request.place;
+    return this.#keyOf(recorded, withResults, known) === this.#keyOf(message, withResults, commonPlace(place, known));
   }
 
   /** Whether a session has sent what the client got so far, but for the ids in it. */
@@ -108,13 +118,17 @@ class SessionPlayer {
   }
 
   /** Returns how a message differs from a recorded one, in what is compared; the pointers of JSON are those of its event. */
-  #compare(recorded: Message | undefined, message: Message): JsonDifference[] {
+  #compare({ messages, exchange }: Session, index: number, message: Message): JsonDifference[] {
+    const recorded = messages[index];
     if (recorded === undefined) return [];
-    const { volatile, volatileText, isExact } = this.#options;
+    const { volatile, volatileText, isExact, place } = this.#options;
     const [before, after] = [comparedOf(recorded, volatile), comparedOf(message, volatile)];
-    const steady = (value: unknown) => (isExact ? value : replaceVolatileText(value, volatileText));
+    const steady = (value: unknown, at?: RunPlace) => (isExact ? value : replaceVolatileText(value, volatileText, at));
     // Texts that are not compared would hide what the difference is about.
-    const differences = findDifferences(steady(before), steady(after));
+    const differences = findDifferences(
+      steady(before, exchange.request.place),
+      steady(after, commonPlace(place, exchange.request.place)),
+    );
     return differences.length > 0 ? differences : findDifferences(before, after);
   }
 
@@ -127,12 +141,12 @@ class SessionPlayer {
       const recorded = session.messages[index];
       const isFree = !session.exchange.isPlayed || (session === this.#current && index > 0);
       if (recorded === undefined || !isFree || !this.#hasSent(session)) return false;
-      return isByOrder || this.#keyOf(recorded, withResults) === this.#keyOf(message, withResults);
+      return isByOrder || this.#isSame(recorded, session, message, withResults);
     };
     const equal = this.#sessions.filter(has(true));
     const similar = equal.length > 0 || isExact || matching === "results" ? equal : this.#sessions.filter(has(false));
     const [next] = similar;
-    const differences = this.#compare((next ?? this.#current).messages[index], message);
+    const differences = this.#compare(next ?? this.#current, index, message);
     if (next) {
       if (equal.length === 0 || (isByOrder && differences.length > 0)) {
         const numbered = differences.map((each) => ({ ...each, pointer: `/${index}${each.pointer}` }));

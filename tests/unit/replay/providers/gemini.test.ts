@@ -13,6 +13,12 @@ const chunk = (parts: Json[], fields: Json = {}) => ({
 });
 const call = (name: string, fields: Json = {}) => ({ functionCall: { name, args: { city: name }, ...fields } });
 
+it("a stream that Gemini CLI gets after a login with Google is read like any other", () => {
+  const events = [chunk([{ text: "Hel" }]), chunk([{ text: "lo" }], { finishReason: "STOP" })];
+  const wrapped = events.map((response) => ({ response, traceId: "1" }));
+  expect(foldStream(gemini, wrapped)).toEqual(foldStream(gemini, events));
+});
+
 describe("a stream of Gemini", () => {
   it("joins texts and keeps thoughts, calls and signatures apart", () => {
     const { body, error, isEnded } = foldStream(gemini, [

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { gemini } from "#lib/replay/providers/gemini";
-import { anthropic, type Provider } from "#lib/replay/providers/index";
+import { anthropic, http, type Provider } from "#lib/replay/providers/index";
 import { openaiChat } from "#lib/replay/providers/openai-chat";
 import { openaiResponses } from "#lib/replay/providers/openai-responses";
 import { matchRequest } from "#lib/replay/recording-proxy/match-request";
@@ -84,6 +84,50 @@ it("over a WebSocket, a failed tool does not count as one that succeeded", () =>
   };
   expect(keyOf("1", 0)).toBe(keyOf("2", 0));
   expect(keyOf("1", 0)).not.toBe(keyOf("1", 1));
+});
+
+it("a recording of another folder is played, but not over plain HTTP, whose answers cannot be moved", () => {
+  const find = (provider: Provider) => {
+    const [recorded, asked] = ["/srv/a", "/srv/b"].map((folder) => ({
+      ...requestOf({ cwd: folder }),
+      place: { folder },
+    }));
+    const exchange = { ...exchangeOf(provider, {}), request: recorded as TapeRequest, key: "" };
+    return matchRequest([exchange], provider, asked as TapeRequest, options);
+  };
+  expect(find(anthropic).kind).toBe("match");
+  const miss = find(http);
+  expect(miss.kind === "miss" && miss.findNearest()?.differences).toEqual([
+    { pointer: "/cwd", before: "/srv/a", after: "/srv/b" },
+  ]);
+});
+
+it("a recording that does not know its folder is played in that folder on another day", () => {
+  const textOf = (day: string) => requestOf({ cwd: "/srv/a", today: day });
+  const request: TapeRequest = { ...textOf("2026-11-07"), place: { day: "2026-11-07" } };
+  const find = (folder: string) =>
+    matchRequest([{ ...exchangeOf(anthropic, {}), request, key: "" }], anthropic, askedIn(folder), options).kind;
+  const askedIn = (folder: string): TapeRequest => ({
+    ...requestOf({ cwd: folder, today: "2026-12-01" }),
+    place: { folder, home: "/srv", day: "2026-12-01" },
+  });
+  expect(find("/srv/a")).toBe("match");
+  expect(find("/srv/b")).toBe("miss");
+});
+
+it("what Codex says of its turn is not compared, over HTTP and over a WebSocket", () => {
+  const turn = (commit: string) => ({
+    type: "response.create",
+    input: "hi",
+    client_metadata: { "x-codex-turn-metadata": JSON.stringify({ latest_git_commit_hash: commit }) },
+  });
+  const [before, after] = [turn("1"), turn("2")];
+  expect(matchRequest([exchangeOf(openaiResponses, before)], openaiResponses, requestOf(after), options)).toMatchObject(
+    { kind: "match", differences: [] },
+  );
+  const keyOf = (json: object) => messageKey({ json }, { volatile, volatileText: [] }, true);
+  expect(keyOf(before)).toBe(keyOf(after));
+  expect(keyOf(before)).not.toBe(keyOf({ ...after, input: "ho" }));
 });
 
 it("recordings are prepared for comparisons once, however many requests differ from them", () => {

@@ -1,0 +1,127 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { readRecordedAnswer } from "#lib/replay/cassettes/index";
+import { type Json, type Protocol, protocols } from "#tests/support/conversation-protocols";
+import { type Answer, streamOf } from "#tests/support/provider-double";
+import { streamAnswer } from "#tests/support/tape-conversations";
+import { setUpProxy } from "#tests/support/tape-proxy";
+
+const test = "agent.test.ts > writes a file";
+const tapes = setUpProxy();
+
+type Run = { folder: string; home: string; day: string; words: string };
+const recorded: Run = {
+  folder: "/home/ann/app",
+  home: "/home/ann",
+  day: "2026-11-27",
+  words: "Friday, November 27, 2026",
+};
+const later: Run = {
+  folder: "/srv/build 7/copy",
+  home: "/root",
+  day: "2026-12-01",
+  words: "Tuesday, December 1, 2026",
+};
+
+afterEach(() => vi.useRealTimers());
+
+/** Starts a proxy as a run in a place on a day does. */
+async function start(mode: "auto" | "replay", { folder, home, day }: Run): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(`${day}T12:00:00`) });
+  await tapes.start(mode, {}, undefined, { folder, home });
+}
+
+const promptOf = ({ folder, home, day, words }: Run, more = "") =>
+  [
+    `<cwd>${folder}</cwd> Working directory: ${folder}.`,
+    `Skills: ${home}/.codex/skills/x.md`,
+    `Today is ${day}, ${words}.${more}`,
+  ].join("\n");
+const textOf = ({ folder, home }: Run) => `I write ${folder}/out.txt, not ${home}/app-old/out.txt or ${home}.`;
+const answerOf = (protocol: Protocol, run: Run) =>
+  protocol.answerOf(
+    {
+      text: textOf(run),
+      calls: [{ id: `${protocol.callIds}_1`, name: "write", input: { path: `${run.folder}/out.txt` } }],
+    },
+    "r1",
+  );
+const secondOf = (protocol: Protocol, run: Run) =>
+  protocol.continue(protocol.requestOf(promptOf(run)), answerOf(protocol, run), [
+    { id: `${protocol.callIds}_1`, name: "write", output: `Wrote ${run.folder}/out.txt` },
+  ]);
+
+/** Streams an answer with few characters an event. */
+function streamPieces({ provider, headers }: Protocol, body: Json): Answer {
+  const split = (text: string) => text.match(/[\s\S]{1,5}/g) ?? [];
+  const { contentType, events } = provider.unfold(body, split);
+  return streamOf(Buffer.from(events.join("")), {
+    chunkBytes: 60,
+    headers: { "content-type": contentType, ...headers },
+  });
+}
+
+/** Returns the parts of a streamed answer, as clients put them together. */
+function partsOf({ provider }: Protocol, { headers, text }: { headers: Record<string, string>; text: string }) {
+  const chunks = [{ deltaMs: 0, bytes: Buffer.from(text) }];
+  return readRecordedAnswer(provider, { headers, chunks }).answer?.parts;
+}
+
+it.each(Object.entries(protocols))(
+  "an agent's session over %s replays in another folder, home and day, and its answers name that folder",
+  async (_name, protocol) => {
+    await tapes.serve(
+      streamPieces(protocol, answerOf(protocol, recorded)),
+      streamAnswer(protocol, protocol.answerOf({ text: "Done.", calls: [] }, "r2")),
+    );
+    await start("auto", recorded);
+    for (const body of [protocol.requestOf(promptOf(recorded)), secondOf(protocol, recorded)])
+      await tapes.send(protocol, test, body);
+
+    await start("replay", later);
+    const moved = await tapes.send(protocol, test, protocol.requestOf(promptOf(later)));
+    const { parts } = protocol.provider.readAnswer(answerOf(protocol, later));
+    expect(partsOf(protocol, moved)).toEqual(parts);
+    expect(moved.text).not.toContain(recorded.home);
+    const second = await tapes.send(protocol, test, secondOf(protocol, later));
+    expect(second.text).toContain("Done.");
+    expect(await tapes.proxy.end(test)).toMatchObject({ played: 2, misses: [] });
+  },
+);
+
+it("a request for another folder below the project, or another day, is a miss", async () => {
+  const { chat } = protocols;
+  await tapes.serve(streamAnswer(chat, answerOf(chat, recorded)));
+  await start("auto", recorded);
+  await tapes.send(chat, test, chat.requestOf(promptOf(recorded)));
+  await start("replay", later);
+  for (const other of [
+    { ...later, folder: `${later.folder}/web` },
+    { ...later, day: "2026-12-02" },
+  ])
+    expect((await tapes.send(chat, test, chat.requestOf(promptOf(other)))).status).toBe(424);
+  const { text } = await tapes.send(chat, test, chat.requestOf(promptOf(later, " Hurry.")));
+  expect(text).toContain("Hurry.");
+  expect(text).not.toContain(recorded.folder);
+});
+
+it("what the recording names stays where the request names it, too", async () => {
+  const { chat } = protocols;
+  await tapes.serve(streamAnswer(chat, answerOf(chat, recorded)));
+  await start("auto", recorded);
+  const first = await tapes.send(chat, test, chat.requestOf(promptOf(recorded)));
+  await start("replay", later);
+  expect((await tapes.send(chat, test, chat.requestOf(promptOf(recorded)))).text).toBe(first.text);
+});
+
+it("a miss says so where the prompt lists the tapes", async () => {
+  const { gemini } = protocols;
+  const ask = async (...names: string[]) =>
+    (await tapes.send(gemini, test, gemini.requestOf(`The folder:\n${names.join("\n")}\nWhat is in it?`))).text;
+  await tapes.serve(streamAnswer(gemini, answerOf(gemini, recorded)));
+  await start("auto", recorded);
+  await ask("├───src/", "└───notes.txt");
+  await start("replay", later);
+  const hint = `This prompt lists the tapes: put \\"tapes\\" of tapedeck.config.json outside of ${later.folder}`;
+  expect(await ask("├───src/", "├───tapes/", "└───notes.txt")).toContain(hint);
+  expect(await ask("├───src/", "├───mixtapes/", "└───tapes.txt")).not.toContain("lists the tapes");
+});
