@@ -5,17 +5,31 @@ import { join, resolve } from "node:path";
 export const root = resolve(import.meta.dirname, "../..");
 const { version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
+/** Lines in which licenses of one kind differ. */
+const copyrightLine = /^[ \t]*(?:copyright\b.*|all rights reserved\.?|(?:the )?mit license(?: \(mit\))?)[ \t]*$/gim;
+
 /** Returns the licenses of other packages whose code is in one of ours. `folders` are theirs, such as `node_modules/zod`. */
 export function licensesOf(folders) {
-  const packagesByText = new Map();
+  const sections = new Map();
   for (const folder of [...folders].sort()) {
     const { name, version, license = "" } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
     const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
     const text = file === undefined ? license : readFileSync(join(root, folder, file), "utf8").trim();
-    packagesByText.set(text, [...(packagesByText.get(text) ?? []), `${name} ${version}`]);
+    const terms = text.replaceAll(copyrightLine, "").replaceAll(/\s+/g, " ").trim();
+    const section = sections.get(terms) ?? { packages: [], notices: new Set(), text };
+    for (const line of text.match(copyrightLine) ?? []) section.notices.add(line.trim());
+    section.packages.push(`${name} ${version}`);
+    sections.set(terms, section);
   }
-  const sections = [...packagesByText].map(([text, packages]) => `## ${packages.join(", ")}\n\n${text}\n`);
-  return `# Licenses of other packages\n\n${sections.join("\n")}`;
+  const written = [...sections.values()].map(({ packages, notices, text }) => {
+    const shared = text
+      .replaceAll(copyrightLine, "")
+      .replaceAll(/\n{3,}/g, "\n\n")
+      .trim();
+    const whole = packages.length === 1 ? text : `${[...notices].join("\n\n")}\n\n${shared}`;
+    return `## ${packages.join(", ")}\n\n${whole}\n`;
+  });
+  return `# Licenses of other packages\n\n${written.join("\n")}`;
 }
 
 /**

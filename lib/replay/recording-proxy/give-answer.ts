@@ -70,8 +70,8 @@ function openHandWritten(
   { answer, seed }: GivenAnswer,
   { provider, asked, speed }: { provider: Provider; asked: Asked; speed: number },
 ): { replay: Replay; headers: Record<string, string> } {
-  const requestId = `req_answer_${seed}`;
-  const error = errorOfFault(answer, provider, { speed, requestId });
+  const id = `answer_${seed}`;
+  const error = errorOfFault(answer, provider, { speed, id });
   if (error) {
     const { status, headers, body } = error;
     const schedule = { frames: [Buffer.from(body)], dueMs: new Float64Array(1), from: 0, offsetMs: 0, speed };
@@ -84,7 +84,7 @@ function openHandWritten(
     replay,
     headers: {
       "content-type": replay.headers["Content-Type"] ?? "",
-      [provider.requestIdHeader]: requestId,
+      [provider.requestIdHeader]: `req_${id}`,
       ...lowerCased(answer.headers),
       "x-tapedeck": "answered",
     },

@@ -163,9 +163,10 @@ export const lowerCased = (headers: Readonly<Record<string, string>> = {}): Reco
 export function errorOfFault(
   { status, body, headers, ...asked }: Pick<CallFault, keyof typeof errorFields>,
   provider: Provider,
-  { speed, requestId }: { speed: number; requestId: string },
+  { speed, id }: { speed: number; id: number | string },
 ): SimulatedError | undefined {
   if (status === undefined) return undefined;
+  const requestId = `req_${id}`;
   const error = simulateError(provider, { status, ...asked }, { asker: "test", requestId });
   const given = lowerCased(headers);
   const isTimed = asked.retryAfterS !== undefined || "retry-after" in given;

@@ -156,8 +156,7 @@ export class TestSession {
     report.requests += 1;
     this.#see(seen);
     const fault = faults.at(report.requests);
-    const error =
-      fault && errorOfFault(fault, provider, { speed: this.#options.speed, requestId: `req_call_${fault.call}` });
+    const error = fault && errorOfFault(fault, provider, { speed: this.#options.speed, id: fault.call });
     if (fault && error) {
       faults.markUsed(fault);
       read();

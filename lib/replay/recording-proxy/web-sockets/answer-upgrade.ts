@@ -62,7 +62,7 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
   const provider = incoming.upstream.providers[0] ?? http;
   const messages: Message[] = [];
   context.seen({ method: "WEBSOCKET", path: incoming.path, body: { websocket: messages } });
-  const error = fault && errorOfFault(fault, provider, { speed: options.speed, requestId: `req_call_${fault.call}` });
+  const error = fault && errorOfFault(fault, provider, { speed: options.speed, id: fault.call });
   if (fault && error) {
     faults.markUsed(fault);
     return refuseUpgrade(socket, { ...error, chunks: [{ deltaMs: 0, bytes: Buffer.from(error.body) }] });
