@@ -13,7 +13,7 @@ import { changedWords } from "./text/words";
 import { joinSentences, writeSummary } from "./write-summary";
 
 /** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-11";
+export const rulesVersion = "rules-12";
 
 const maxQuoteCount = 5;
 const [minQuoteLength, maxQuoteLength] = [3, 280];
