@@ -80,7 +80,8 @@ function describeMove(name: string, old: string, now: string): string {
 }
 
 function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): string {
-  if (kind === "end" && now === "") return `the announced end of ${lowerArticle(subject)} (${old}) is no longer stated`;
+  if (kind === "end" && now === "")
+    return `the announced end of ${lowerArticle(subject)}${old && ` (${old})`} is ${old ? "no longer stated" : "withdrawn"}`;
   if (kind === "end" && old === "") return `the end of ${lowerArticle(subject)} is set to ${now}`;
   if (kind === "end") return `the end of ${lowerArticle(subject)} moves from ${old} to ${now}`;
   if (old === "optional" || old === "required") return `the entry ${subject} is now ${now}`;
