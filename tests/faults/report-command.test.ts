@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { stringify } from "yaml";
 import { runCommand } from "#tests/support/run-cli";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -74,6 +75,27 @@ quotes:
       stderr: "The significance is 4, at least 4.\n",
     });
     expect(await report(before, after, "--fail-from", "5")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("compares OpenAPI documents by operation, in any notation, and says why it cannot", async () => {
+    const documentOf = (required: string[]) => {
+      const schema = { type: "object", properties: { name: { type: "string" }, reason: { type: "string" } }, required };
+      const content = { "application/json": { schema } };
+      const post = { requestBody: { content }, responses: { "200": { description: "" } } };
+      return { openapi: "3.1.0", info: { title: "Acme", version: "1" }, paths: { "/refunds": { post } } };
+    };
+    await writeFile(before, JSON.stringify(documentOf(["name"])));
+    await writeFile(after, stringify(documentOf(["name", "reason"])));
+    expect(await report(before, after, "--fail-from", "4")).toEqual({
+      code: 1,
+      stdout: "significance 5 of 5: api-change\nPOST /refunds breaks clients: body.reason in requests is required.\n",
+      stderr: "The significance is 5, at least 4.\n",
+    });
+    await writeFile(after, JSON.stringify(documentOf([])).slice(0, -1));
+    expect(await report(before, after)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^The OpenAPI documents cannot be compared: the file is not JSON: .+\.\n$/),
+    });
   });
 
   it("says what is wrong with its arguments", async () => {

@@ -95,8 +95,7 @@ async function addSinceShown(database: Database, subject: Subject, change: Chang
     ...rules,
     ...found,
     summary: shorten(`${rules.summary} ${sentence}`, maxSummaryLength),
-    significance: Math.max(rules.significance, found?.significance ?? 1),
-    categories: [...new Set([...rules.categories, ...(found?.categories ?? [])])],
+    significance: found?.significance ?? 1,
     byteSizeChangePct: rules.byteSizeChangePct,
   };
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { compareTexts } from "#lib/tracking/diffs/index";
+import { compareOpenApi, isOpenApi, readOpenApi } from "#lib/tracking/operations/index";
 import { scoreSecurity } from "#lib/tracking/security/index";
-import { toReportFields } from "./analysis";
+import { type Analysis, type Change, toReportFields } from "./analysis";
+import { describeOpenApi } from "./describe-openapi";
 import { analyseByRules } from "./rules/analyse-by-rules";
 import { intelligenceReportSchema } from "./schemas";
 
@@ -14,15 +15,28 @@ export const textReportSchema = intelligenceReportSchema
   });
 export type TextReport = z.infer<typeof textReportSchema>;
 
+type Texts = { before: string; after: string; domain: string };
+
+/** Returns the analysis of two OpenAPI documents, as of a vendor's; undefined if not both are some. */
+async function analyseDocuments(texts: Texts, change: Change): Promise<Analysis | undefined> {
+  const { before, after, domain } = texts;
+  if (!isOpenApi(before) || !isOpenApi(after)) return undefined;
+  const versions = { before: await readOpenApi(before), after: await readOpenApi(after) };
+  const operations = await compareOpenApi({ ...versions, url: `https://${domain || "localhost"}/`, domain });
+  return describeOpenApi({ ...change, ...versions }, operations);
+}
+
 /**
- * Returns the rules' report on the change between two texts. Neither is stored or sent anywhere. Links within `domain` are the
- * texts' own for the security score; without it, all links lead elsewhere.
+ * Returns the rules' report on the change between two texts; if both are OpenAPI documents, on what it changes of their operations.
+ * Neither is stored or sent anywhere. Links within `domain` are the texts' own for the security score; without it, all links lead
+ * elsewhere. Throws OpenApiError and WorkerError for documents that cannot be compared.
  */
-export function reportTexts({ before, after, domain }: { before: string; after: string; domain: string }): TextReport {
+export async function reportTexts(texts: Texts): Promise<TextReport> {
+  const { before, after, domain } = texts;
   const scoreOf = (text: string) => scoreSecurity(text, { domain }).score;
   const scores = { securityScore: scoreOf(after), previousSecurityScore: scoreOf(before) };
-  const comparison = compareTexts(before, after);
-  const analysis = analyseByRules({ before, after, comparison, domain, name: domain, ...scores });
+  const change: Change = { before, after, comparison: null, domain, name: domain, ...scores };
+  const analysis = (await analyseDocuments(texts, change)) ?? analyseByRules(change);
   return {
     ...toReportFields(analysis),
     ...(before === after && { summary: "The texts are the same." }),

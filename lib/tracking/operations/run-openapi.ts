@@ -45,6 +45,16 @@ async function run(task: OpenApiTask, limits = defaultWorkerLimits) {
   return result;
 }
 
+/**
+ * Whether a text claims to be an OpenAPI 3 document: JSON or YAML with that field, not a page with an example of one. It may still
+ * be one that cannot be read.
+ */
+export function isOpenApi(text: string): boolean {
+  if (/^\s*\{/.test(text)) return /"openapi"\s*:\s*"3\.\d/.test(text);
+  const field = /^["']?openapi["']?\s*:\s*["']?3\.\d/m.exec(text);
+  return field !== null && !/^\s*(?:`{3}|~{3})/m.test(text.slice(0, field.index));
+}
+
 /** Returns a document as `normalizeDocument` does. Throws OpenApiError and WorkerError. */
 export async function readOpenApi(text: string, limits = defaultWorkerLimits): Promise<string> {
   const result = await run({ text }, limits);

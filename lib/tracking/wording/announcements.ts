@@ -29,6 +29,11 @@ const patterns = (table as Entry[]).map(({ kind, strong, weak, marker, needs }) 
   return { kind, strong: read(strong), weak: read(weak), marker: read(marker), needs: read(needs) };
 });
 
+const endWords = patterns
+  .filter(({ kind }) => kind === "deprecation")
+  .flatMap(({ strong, weak }) => [strong, weak].filter((words) => words !== undefined))
+  .map((words) => new RegExp(words, "gi"));
+
 const denial =
   /\b(?:not|never|isn't|aren't|won't|doesn't|don't|avoid(?:s|ing)?|neither|nor) (?:[\w'-]+ ){0,3}$|\b(?:no|none|without|non|un)\b[- ]?(?:[\w'-]+ )?$|\bno longer $/i;
 /** Words that make the following ones the subject of a page rather than an announcement. */
@@ -71,6 +76,13 @@ function shownSentence(line: string, words: string): string {
   return !dated || datePattern.test(found) ? cutText(found) : `${cutText(found)} ${cutText(dated)}`;
 }
 
+/** Returns what is before some words in their clause: a parenthesis says something of its own. */
+const startOf = (sentence: string, { index }: RegExpExecArray) =>
+  sentence
+    .slice(Math.max(0, index - 100), index)
+    .split("(")
+    .at(-1)!;
+
 function readSentence(whole: string, line: string, older: string, old: ReadonlySet<string>): Announcement[] {
   const found = new Map<AnnouncementKind, Announcement>();
   const described = whole.replace(attribute, (words, thing) => (older.includes(thing) ? words : " "));
@@ -80,7 +92,7 @@ function readSentence(whole: string, line: string, older: string, old: ReadonlyS
     if (needs && !needs.test(sentence)) continue;
     const match = strong?.exec(sentence) ?? (marker?.test(sentence) ? weak?.exec(sentence) : null);
     if (!match || found.has(kind) || !isFresh(match[0], kind === "feature" ? "" : sentence, old)) continue;
-    const start = sentence.slice(Math.max(0, match.index - 100), match.index);
+    const start = startOf(sentence, match);
     if (denial.test(start) || description.test(start)) continue;
     const text = plainOf(line);
     const isDatedEnd = isEnd({ kind }) && datePattern.test(text) && stops.test(text) && !isPast.test(sentence);
@@ -97,6 +109,12 @@ type Older = {
   /** The whole text. */
   text: string;
 };
+
+/** Whether a text says of something that it does not end: "no longer deprecated", "will not be removed". */
+export const deniesEnd = (text: string): boolean =>
+  sentencesOf(plainOf(text.slice(0, maxReadLineLength))).some((sentence) =>
+    endWords.some((words) => [...sentence.matchAll(words)].some((match) => denial.test(startOf(sentence, match)))),
+  );
 
 /** Returns the ends that a text states, whether they are new or not. */
 export const endsIn = (text: string): Announcement[] => announcementsIn(text, { replaced: "", text: "" }).filter(isEnd);

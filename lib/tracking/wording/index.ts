@@ -3,6 +3,7 @@ export {
   announcementsIn,
   datePattern,
   datesIn,
+  deniesEnd,
   endsIn,
   isEnd,
   judgeAnnouncement,

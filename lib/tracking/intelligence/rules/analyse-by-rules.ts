@@ -13,7 +13,7 @@ import { changedWords } from "./text/words";
 import { joinSentences, writeSummary } from "./write-summary";
 
 /** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-11";
+export const rulesVersion = "rules-12";
 
 const maxQuoteCount = 5;
 const [minQuoteLength, maxQuoteLength] = [3, 280];
@@ -120,20 +120,20 @@ export function growthPct(before: number, after: number): number {
 
 const growthOf = (before: string, after: string) => growthPct(Buffer.byteLength(before), Buffer.byteLength(after));
 
-/** Returns the analysis of a change from or to a text that may attack its readers, without any of its own words. */
-function describeAttack({ before, after, securityScore, previousSecurityScore }: Change): Analysis {
-  const isAttack = securityScore >= blockedScore;
-  const summary = isAttack
-    ? `The text has a security score of ${securityScore} out of 5: it may try to instruct models that read it. Its content is not repeated here.`
-    : `The previous text had a security score of ${previousSecurityScore} out of 5: it may have tried to instruct models that read it. The new text has ${securityScore}. What was removed is not repeated.`;
+/** Returns the analysis of a change to a text that may attack its readers, without any of its own words. */
+function describeAttack({ before, after, securityScore }: Change): Analysis {
   return {
     ...noText,
-    summary,
-    significance: isAttack ? 5 : 4,
+    summary: `The text has a security score of ${securityScore} out of 5: it may try to instruct models that read it. Its content is not repeated here.`,
+    significance: 5,
     categories: ["security-advisory"],
     byteSizeChangePct: before === null ? 0 : growthOf(before, after),
   };
 }
+
+/** Returns the summary of a change from a text that may have attacked its readers, without any words of both. */
+const describeRepair = ({ securityScore, previousSecurityScore }: Change) =>
+  `The previous text had a security score of ${previousSecurityScore} out of 5: it may have tried to instruct models that read it. The new text has ${securityScore}. What was removed is not repeated.`;
 
 /**
  * Analyses a change by rules only: the same change always gives the same analysis. Runs in linear time, and does not throw
@@ -141,18 +141,22 @@ function describeAttack({ before, after, securityScore, previousSecurityScore }:
  */
 export function analyseByRules(change: Change): Analysis {
   const { before, after, name } = change;
-  if (isBlockedChange(change)) return describeAttack(change);
+  if (change.securityScore >= blockedScore) return describeAttack(change);
   if (before === null) return describeFirstVersion(after, name);
   if (before.trim() !== "" && after.trim() === "") return emptied;
   const comparison = change.comparison ?? compareTexts(before, after);
   const facts = readFacts(before, { ...change, comparison });
-  return {
-    summary: writeSummary(facts),
+  const verdict = {
     significance: judgeSignificance(facts),
     categories: chooseCategories(facts),
+    byteSizeChangePct: growthOf(before, after),
+  };
+  if (isBlockedChange(change)) return { ...noText, ...verdict, summary: describeRepair(change) };
+  return {
+    ...verdict,
+    summary: writeSummary(facts),
     ...listSections(facts),
     keyQuotes: chooseQuotes(facts),
-    byteSizeChangePct: growthOf(before, after),
     ...(facts.values.length > 0 && { facts: listFacts(facts.values), moves: listMoves(facts.values) }),
   };
 }

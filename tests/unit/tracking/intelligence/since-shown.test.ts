@@ -26,7 +26,7 @@ it("a report on a text that replaces withheld ones says what changed since the l
   const report = await reportOnLast(["# Acme\n", clean, clean + attack, `${raised}${attack}More.\n`, raised]);
   expect(report).toMatchObject({
     significance: 4,
-    categories: ["security-advisory", "pricing-change"],
+    categories: ["pricing-change"],
     sectionsModified: ["Pricing"],
     keyQuotes: ["Lite: $4.50 per seat"],
   });
@@ -39,7 +39,7 @@ it("a report on a text that replaces withheld ones says what changed since the l
 it("a report on a text that is again what it was before a withheld one says so", async () => {
   const report = await reportOnLast([clean, clean + attack, clean]);
   expect(report?.summary).toContain("The text is again that of 2026-11-18.");
-  expect(report).toMatchObject({ significance: 4, categories: ["security-advisory"], keyQuotes: [] });
+  expect(report).toMatchObject({ significance: 1, categories: ["content-reduction"], keyQuotes: [] });
 });
 
 it("a report on a text that replaces a vendor's withheld first version has nothing to compare it with", async () => {

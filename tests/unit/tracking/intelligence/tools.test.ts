@@ -62,6 +62,17 @@ describe("the tools for texts of one's own", () => {
     expect(attacked).toMatchObject({ significance: 5, categories: ["security-advisory"], key_quotes: [], facts: [] });
   });
 
+  it("report on OpenAPI documents by operation", async () => {
+    const documentOf = (openapi: string, path: string) => JSON.stringify({ openapi, paths: { [path]: { get: {} } } });
+    const change = { before: documentOf("3.0.0", "/a"), after: documentOf("3.1.0", "/b") };
+    expect(await callTool(reportChangeTool, starter, change)).toMatchObject({
+      significance: 5,
+      summary: "GET /a was removed. GET /b was added.",
+    });
+    const broken = callTool(reportChangeTool, starter, { ...change, after: change.after.slice(0, -1) });
+    await expect(broken).rejects.toThrow("cannot be compared: the file is not JSON");
+  });
+
   it("score a text", async () => {
     expect(await callTool(scoreTextTool, starter, { text: page("$10") })).toMatchObject({ score: 0, blocked: false });
     const scored = await callTool(scoreTextTool, starter, { text: `${page("$10")}\n${attack}\n` });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WorkerError } from "#lib/platform/run-worker";
-import { compareOpenApi, OpenApiError, readOpenApi } from "#lib/tracking/operations/index";
+import { compareOpenApi, isOpenApi, OpenApiError, readOpenApi } from "#lib/tracking/operations/index";
 import { operationNameSchema } from "#lib/tracking/operations/operation-names";
 import { normalizeDocument } from "#lib/tracking/operations/read-document";
 
@@ -90,4 +90,14 @@ describe("the name of an operation", () => {
   ])("is read from %s", (text, name) => {
     expect(operationNameSchema.safeParse(text).data).toBe(name);
   });
+});
+
+it.each([
+  ["JSON", '{"info": {}, "openapi": "3.1.0"}', true],
+  ["YAML", "# Acme\n---\ninfo: {}\nopenapi: '3.0.3'\n", true],
+  ["Swagger 2", '{"swagger": "2.0"}', false],
+  ["a page with an example", "# Upload\n\n```yaml\nopenapi: 3.1.0\n```\n", false],
+  ["a page that names its operation", "---\nopenapi: POST /items\n---\n", false],
+])("a document is known by its field: %s", (_name, text, expected) => {
+  expect(isOpenApi(text)).toBe(expected);
 });

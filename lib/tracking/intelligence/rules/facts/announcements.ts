@@ -2,6 +2,7 @@ import {
   type Announcement,
   announcementsIn,
   datesIn,
+  deniesEnd,
   endsIn,
   lineKey,
   maxReadLineLength,
@@ -60,18 +61,30 @@ export function readAnnouncements({ added, removed }: Sides, older: string): Lin
 const ending =
   /\b(?:deprecat\w*|retire\w*|sunset\w*|shut ?down\w*|end[- ]of[- ](?:life|support)|eol|removal|removed|no longer)\b/i;
 
-/** Returns the date of an end instead of which a line says something else of the same thing. */
+/**
+ * Returns the date of an end that a line denies, or instead of which it says something else of the same thing; empty for a denied end
+ * without a date, undefined if none is withdrawn.
+ */
 function withdrawnDate({ text }: ReadLine, partner: ReadLine): string | undefined {
   const [old, now] = [shownOf(partner.text), shownOf(text)];
-  const [date] = datesIn(old);
-  if (!date || datesIn(now).length > 0 || changedWords(old, now).now === "" || changedWords(old, now).isWhole)
-    return undefined;
-  return endsIn(partner.text).some(({ isDatedEnd }) => isDatedEnd) && endsIn(text).length === 0 ? date : undefined;
+  const [ends, date = ""] = [endsIn(partner.text), ...datesIn(old)];
+  if (ends.length === 0 || datesIn(now).length > 0) return undefined;
+  const isOver = endsIn(text).length === 0;
+  const isDenied = deniesEnd(text) && !deniesEnd(partner.text);
+  if (!date || !ends.some(({ isDatedEnd }) => isDatedEnd)) return isDenied && isOver ? "" : undefined;
+  const change = changedWords(old, now);
+  return isDenied || (isOver && change.now !== "" && !change.isWhole) ? date : undefined;
 }
 
 /** Returns the time of a date, however it is written; NaN without a year, as two such dates are never the same. */
 const dayOf = (date: string) =>
   /\d{4}/.test(date) ? Date.parse(`${date.replace(/(?<=\d)(?:st|nd|rd|th)\b| of\b/gi, "")} UTC`) : Number.NaN;
+
+/** Returns the first name in code, or the first operation, of a line. */
+function namedIn(text: string): string | undefined {
+  const [name, code = name] = /`([^`]{2,80})`|\b(?:GET|POST|PUT|PATCH|DELETE) \/[\w{}:./-]{1,120}/.exec(text) ?? [];
+  return code && nameOf(code);
+}
 
 /** Returns the date of an end that a line moves or withdraws, or that a new row of a table has, with what ends. */
 export function readEnds(line: ReadLine): ValueFact[] {
@@ -80,14 +93,13 @@ export function readEnds(line: ReadLine): ValueFact[] {
   const text = line.text.slice(0, maxReadLineLength);
   const isOnEnd = line.partner && (ending.test(`${line.path} ${shownOf(text)}`) || isMovedEnd(line));
   const withdrawn = line.partner ? withdrawnDate(line, line.partner) : undefined;
-  if (withdrawn) return [{ kind: "end", line, subject: subjectOf(line), old: withdrawn, now: "" }];
+  const subject = namedIn(text) ?? subjectOf(line);
+  if (withdrawn !== undefined) return [{ kind: "end", line, subject, old: withdrawn, now: "" }];
   if (at < 0 && !isOnEnd) return [];
   const datesOf = (each: string) => datesIn(shownOf(each));
   const [old, dates] = [datesOf(line.partner?.text ?? ""), datesOf(line.partner ? text : (cellsOf(text)[at] ?? ""))];
   const isSameDay = (date: string, other = "") => date === other || dayOf(date) === dayOf(other);
   const now = dates.find((date, index) => !isSameDay(date, old[index]));
   if (now === undefined || (line.partner && old.length !== dates.length)) return [];
-  const code = /`([^`]{2,80})`/.exec(text)?.[1];
-  const subject = code ? nameOf(code) : subjectOf(line);
   return [{ kind: "end", line, subject, old: old[dates.indexOf(now)] ?? "", now }];
 }

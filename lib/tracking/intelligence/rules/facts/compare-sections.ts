@@ -87,11 +87,19 @@ export function compareSections(old: Outline, now: Outline): SectionChanges {
   };
   const [oldOnly, newOnly] = [onlyIn(old, nowKeys), onlyIn(now, oldKeys)];
   matchSections(oldOnly, newOnly);
-  const changesOf = (candidates: readonly Candidate[], other: Outline): SectionChange[] => {
+  const countKeys = (outline: Outline) => {
+    const counts = new Map<string, number>();
+    for (const key of contentReader()(outline, 0, outline.lines.length).keys)
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    return counts;
+  };
+  const changesOf = (candidates: readonly Candidate[], own: Outline, other: Outline): SectionChange[] => {
     const unmatched = candidates.filter(({ match }) => !match);
-    const all = unmatched.length > 0 ? new Set(contentReader()(other, 0, other.lines.length).keys) : new Set<string>();
+    const [ours, theirs] = (unmatched.length > 0 ? [own, other] : []).map(countKeys);
+    // What other sections have as well, in both versions, is not this section's content elsewhere.
+    const isKept = (key: string) => (theirs?.get(key) ?? 0) >= (ours?.get(key) ?? 0);
     return unmatched.map(({ section, content: { keys, linkCount, wordCount } }) => {
-      const isElsewhere = keys.filter((key) => all.has(key)).length >= restructuredShare * keys.length;
+      const isElsewhere = keys.filter(isKept).length >= restructuredShare * keys.length;
       return { path: section.path, linkCount, wordCount, isEmpty: keys.length === 0, isReal: !isElsewhere };
     });
   };
@@ -106,8 +114,8 @@ export function compareSections(old: Outline, now: Outline): SectionChanges {
   const orderOf = (keys: ReadonlySet<string>, others: ReadonlySet<string>) =>
     [...keys].filter((key) => others.has(key)).join("\n");
   return {
-    added: changesOf(newOnly, old),
-    removed: changesOf(oldOnly, now),
+    added: changesOf(newOnly, now, old),
+    removed: changesOf(oldOnly, old, now),
     renamed: own.filter(isRename),
     moved: own.filter((pair) => !isRename(pair)),
     isReordered: orderOf(oldKeys, nowKeys) !== orderOf(nowKeys, oldKeys),

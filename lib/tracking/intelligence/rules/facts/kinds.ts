@@ -37,6 +37,8 @@ export type ValueContext = {
   isInOlder: (value: string) => boolean;
   isInNewer: (value: string) => boolean;
   isWhole: (path: string) => boolean;
+  /** Whether the older version documented parameters of its section as this line does. */
+  hasSibling: (line: ReadLine) => boolean;
   title: string;
   hadPrices: boolean;
 };

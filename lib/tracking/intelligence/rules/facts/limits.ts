@@ -1,13 +1,15 @@
-import {
-  capitalize,
-  datePattern,
-  lowerArticle,
-  maxReadLineLength,
-  shownOf,
-  splitSentences,
-} from "#lib/tracking/wording/index";
+import { capitalize, datePattern, lowerArticle, maxReadLineLength, shownOf } from "#lib/tracking/wording/index";
 import type { ReadLine } from "../text/read-lines";
-import { changedCells, clauseOf, entryOf, isPlan, lastNameOf, planWord, quantityWord } from "../text/subject";
+import {
+  changedCells,
+  clauseOf,
+  clauseWith,
+  entryOf,
+  isPlan,
+  lastNameOf,
+  planWord,
+  quantityWord,
+} from "../text/subject";
 import type { ValueFact } from "./kinds";
 
 const counted =
@@ -134,8 +136,7 @@ export function readLimits(line: ReadLine): ValueFact[] {
         if (noun !== "" && start.startsWith(noun)) return number;
         return `${start} ${whole}`.includes(noun) ? whole : `${whole} ${noun}`;
       };
-      const sentence = splitSentences(shown).find((each) => each.includes(to.text)) ?? shown;
-      const isMaximum = isMaximumOf(`${lastNameOf(path)} ${sentence}`, move);
+      const isMaximum = isMaximumOf(`${lastNameOf(path)} ${clauseWith(line, to.text)}`, move);
       return [{ kind: "limit", line, ...named, old: shownValue(from), now: shownValue(to), isMaximum }];
     },
   );

@@ -1,9 +1,10 @@
-import { maxReadLineLength, nameOf, shownOf } from "#lib/tracking/wording/index";
+import { codePattern, maxReadLineLength, nameOf, shownOf } from "#lib/tracking/wording/index";
 import { cellsOf } from "../text/outline";
 import type { ReadLine, Sides } from "../text/read-lines";
 import { firstCellOf, lastNameOf, planWord } from "../text/subject";
 import { changedWords } from "../text/words";
 import type { ValueContext, ValueFact, ValueKind } from "./kinds";
+import { isRequired, typedNameIn } from "./requirements";
 
 const operation = /\b(?:GET|POST|PUT|PATCH|DELETE)\s+\/[\w{}:<>./-]{1,120}/;
 const everyOperation = new RegExp(operation, "g");
@@ -80,7 +81,10 @@ function nameIn(line: ReadLine, title: string): Name | undefined {
   const entry = codeEntry.exec(text)?.[1];
   const isMarked = entry !== undefined && (text.includes(`\`${entry}`) || identifier.test(entry));
   const cell = isReferenceTable(header) ? /^[\w$@.:/-]{1,60}/.exec(firstCellOf(text))?.[0] : undefined;
-  return named("entry", cell ?? (isMarked && (identifier.test(entry) || header) ? entry : undefined));
+  return named(
+    "entry",
+    cell ?? typedNameIn(text) ?? (isMarked && (identifier.test(entry) || header) ? entry : undefined),
+  );
 }
 
 const headerName = "(?:Authorization|(?:[A-Z][A-Za-z\\d]*-)+[A-Z][A-Za-z\\d]*)";
@@ -143,6 +147,22 @@ function readHost(line: ReadLine, { isInOlder, isInNewer }: ValueContext): Value
 }
 
 const typeOf = (value: string) => (value.startsWith('"') ? "string" : /^[tf]/.test(value) ? "boolean" : "number");
+
+/** A name of code that is not a word alone, such as one of a command, on at least one side of a change. */
+const [plainName, joinedName] = [/^[A-Za-z_$]{2,60}$/, /[a-z][A-Z]|[A-Za-z]_[A-Za-z]/];
+
+/** Returns the only name in code that a line has instead of another, which the newer text no longer has. */
+function readRenamedCode(line: ReadLine, { isInOlder, isInNewer }: ValueContext): ValueFact[] {
+  const [was, is] = [line.partner!, line].map(({ text }) => text.slice(0, maxReadLineLength));
+  const [olds, nows] = [was, is].map((text) => [...text!.matchAll(codePattern)].map(([, code]) => code!.trim()));
+  const restOf = (text: string) => text.replace(codePattern, "`").replace(/\s+/g, " ");
+  if (line.isCode || olds!.length !== nows!.length || restOf(was!) !== restOf(is!)) return [];
+  const moves = olds!.map((old, index) => [old, nows![index]!] as const).filter(([old, now]) => old !== now);
+  const [old = "", now = ""] = moves[0] ?? [];
+  if (new Set(moves.map((move) => move.join(" "))).size !== 1 || isInNewer(old) || isInOlder(now)) return [];
+  if (![old, now].every((name) => plainName.test(name)) || !joinedName.test(`${old} ${now}`)) return [];
+  return [{ kind: "name", line, subject: lastNameOf(line.path), old, now, isBreaking: true }];
+}
 
 /** Returns the name, or the type of data, that a line has instead of another. */
 function readRenamed(line: ReadLine): ValueFact[] {
@@ -212,10 +232,12 @@ export function readNames({ removed, added }: Sides, context: ValueContext): Val
       if (!isStated) return models;
       const isOtherMethod = (name = "") => bareOf(name) === bareOf(now.name) && name !== now.name && !isInNewer(name);
       const old = (now.kind === "endpoint" && [...oldNames!].find(isOtherMethod)) || "";
-      return [...models, { ...fact, kind: now.kind, old, now: now.name, isBreaking: old !== "" }];
+      const isNeeded = now.kind !== "endpoint" && isRequired(line) && context.hasSibling(line);
+      return [...models, { ...fact, kind: now.kind, old, now: now.name, isBreaking: old !== "" || isNeeded }];
     }
     const others = [...readReplaced(line, context), ...readHost(line, context)];
     if (others.length > 0) return others;
+    const renamed = readRenamedCode(line, context);
     const [before, own] = [olds.get(line.partner) ?? inCode(line.partner), now ?? inCode(line)];
     const isRenamed = own !== undefined && before?.kind === own.kind && before.name !== own.name;
     if (isRenamed && own.kind === "endpoint") {
@@ -228,7 +250,7 @@ export function readNames({ removed, added }: Sides, context: ValueContext): Val
     }
     if (isRenamed && !oldNames!.has(own.name) && !newNames!.has(before.name) && !isInNewer(before.name))
       return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking: now !== undefined }];
-    if (models.length > 0) return models;
+    if (models.length > 0 || renamed.length > 0) return [...models, ...renamed];
     const changes = readEntryChange(line, title);
     return changes.length > 0 ? changes : readRenamed(line);
   });

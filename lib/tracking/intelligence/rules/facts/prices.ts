@@ -46,8 +46,19 @@ function pricesOf(text: string, about = ""): Price[] {
   return [...sums, ...[...shares, ...none].map((amount) => ({ amount, unit: "" }))];
 }
 
+const currencyNames: Record<string, string> = { $: "usd", dollar: "usd", "€": "eur", euro: "eur", "£": "gbp" };
+
+/** Returns a sum that is equal in other notations: `0.4 usd` of `$0.40`. Three decimals after a whole number may be thousands. */
+function amountKey({ amount }: Price): string {
+  const number = amount.match(/\d[\d.,]*/)?.[0] ?? "";
+  const decimals = /^0[.,]\d+$|[.,]\d{1,2}$/.test(number);
+  const currency = amount.replace(number, "").trim().toLowerCase().replace(/s$/, "");
+  const plain = decimals ? number.replace(",", ".").replace(/\.?0+$/, "") : number;
+  return `${plain} ${currencyNames[currency] ?? currency}`;
+}
+
 const shown = (price: Price | undefined) => (price ? `${price.amount} ${price.unit}`.trim() : "");
-const keyOf = (price: Price) => shown(price).toLowerCase().replace(/\s+/g, " ");
+const keyOf = (price: Price) => `${amountKey(price)} ${price.unit}`.toLowerCase().replace(/\s+/g, " ");
 const isShare = ({ amount }: Price) => amount.endsWith("%");
 
 function only(prices: readonly Price[], others: readonly Price[]): Price[] {
@@ -80,7 +91,7 @@ function movesOf(line: ReadLine, subjectFor: (price: Price) => string, old: Pric
   });
   // A number that the line had without its currency is no new price.
   const older = line.partner?.text ?? "";
-  const isSame = ({ to, from }: (typeof moves)[number]) => from !== undefined && from.amount === to.amount;
+  const isSame = ({ to, from }: (typeof moves)[number]) => from !== undefined && amountKey(from) === amountKey(to);
   const stated = moves
     .filter((move) => !isSame(move))
     .filter(({ to, from }) => from || !older.includes(to.amount.replace(/^\D+/, "")));

@@ -6,6 +6,7 @@ import { type LineAnnouncement, readAnnouncements } from "./announcements";
 import { compareLinks, isIndex, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import type { ValueFact } from "./kinds";
+import { siblingFinder } from "./requirements";
 import { readValues } from "./values";
 
 /** Words of text that only one version has, wherever they are: text that moves or is wrapped in another way does not count. */
@@ -95,7 +96,7 @@ export function readFacts(
     lines,
     links,
     announcements: readAnnouncements(lines, before),
-    values: readValues(lines, { before, after }, { title: now.title, isWhole }),
+    values: readValues(lines, { before, after }, { title: now.title, isWhole, hasSibling: siblingFinder(old) }),
     isWhole,
     isIndex: isIndexed,
     isSameContent: !isCut && keysOf(removed) === keysOf(added),

@@ -16,7 +16,7 @@ function searcher(text: string): (value: string) => boolean {
   const known = new Map<string, boolean>();
   const search = (value: string) => {
     for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-      const isStart = !/^\w/.test(value) || !/\w/.test(text.slice(Math.max(0, at - 1), at));
+      const isStart = !/^\w/.test(value) || !/\w[-.]?$/.test(text.slice(Math.max(0, at - 2), at));
       const after = text.slice(at + value.length, at + value.length + 2);
       if (isStart && !(/\w$/.test(value) && /^(?:\w|[-.]\w)/.test(after))) return true;
     }
@@ -37,7 +37,7 @@ const keyOf = ({ kind, subject, old, now }: ValueFact) =>
 export function readValues(
   lines: ReadLines,
   texts: { before: string; after: string },
-  about: Pick<ValueContext, "title" | "isWhole">,
+  about: Pick<ValueContext, "title" | "isWhole" | "hasSibling">,
 ): ValueFact[] {
   const added = lines.added.slice(0, maxReadLineCount).filter(({ isMeta }) => !isMeta);
   const removed = lines.removed.slice(0, maxReadLineCount);
@@ -80,7 +80,8 @@ function describeMove(name: string, old: string, now: string): string {
 }
 
 function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): string {
-  if (kind === "end" && now === "") return `the announced end of ${lowerArticle(subject)} (${old}) is no longer stated`;
+  if (kind === "end" && now === "")
+    return `the announced end of ${lowerArticle(subject)}${old && ` (${old})`} is ${old ? "no longer stated" : "withdrawn"}`;
   if (kind === "end" && old === "") return `the end of ${lowerArticle(subject)} is set to ${now}`;
   if (kind === "end") return `the end of ${lowerArticle(subject)} moves from ${old} to ${now}`;
   if (old === "optional" || old === "required") return `the entry ${subject} is now ${now}`;
@@ -98,7 +99,7 @@ function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): 
   const where = subject && !titleKey(subject).includes(titleKey(now || old)) ? ` (${subject})` : "";
   if (old !== "") return `the ${kind} ${old} ${now === "" ? "is gone" : `becomes ${now}`}${where}`;
   const meaning = kind === "entry" ? unpunctuated(cutText(meaningOf(line))) : "";
-  return `the ${kind} ${now} is new${where}${meaning ? `: “${meaning}”` : ""}`;
+  return `the ${kind} ${now} is new${isBreaking ? " and required" : ""}${where}${meaning ? `: “${meaning}”` : ""}`;
 }
 
 const [maxListedCount, maxNamedCount] = [20, 3];
@@ -123,7 +124,7 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   );
   if (own.length === 0) return [];
   const names = [...new Set(own.filter(({ old }) => old === "").map(({ now }) => now))];
-  if (pluralOf[kind] && names.length > 1 && own.every(({ old }) => old === ""))
+  if (pluralOf[kind] && names.length > 1 && own.every(({ old, isBreaking }) => old === "" && !isBreaking))
     return [`Adds the ${pluralOf[kind]} ${listNames(names)}.`];
   const isMove = ({ old, now }: ValueFact) => old !== "" && now !== "";
   const sorted = [...own.filter(isMove), ...own.filter((value) => !isMove(value))];

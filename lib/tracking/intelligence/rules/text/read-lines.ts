@@ -95,17 +95,16 @@ function groupBy(lines: readonly ReadLine[], keyOf: (line: ReadLine) => string):
 }
 
 function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } {
-  const unmatched = groupBy(removed, ({ key }) => key);
-  let hasMoved = false;
-  const left = added.filter((line) => {
-    if (line.key === "" || isBanner(line.text)) return false;
-    const match = unmatched.get(line.key)?.pop();
-    if (match && match.path.toLowerCase() !== line.path.toLowerCase()) hasMoved = true;
-    return match === undefined;
-  });
+  const real = added.filter(({ key, text }) => key !== "" && !isBanner(text));
+  // A line that is in several sections has moved only if its own section no longer has it.
+  const sectionKey = ({ key, path }: ReadLine) => `${path.slice(path.lastIndexOf(" > ") + 1).toLowerCase()}\n${key}`;
+  const inPlace = groupBy(removed, sectionKey);
+  const elsewhere = real.filter((line) => inPlace.get(sectionKey(line))?.pop() === undefined);
+  const unmatched = groupBy([...inPlace.values()].flat(), ({ key }) => key);
+  const left = elsewhere.filter(({ key }) => unmatched.get(key)?.pop() === undefined);
   unmatched.delete("");
   const isLeft = new Set([...unmatched.values()].flat().filter(({ text }) => !isBanner(text)));
-  return { removed: removed.filter((line) => isLeft.has(line)), added: left, hasMoved };
+  return { removed: removed.filter((line) => isLeft.has(line)), added: left, hasMoved: left.length < elsewhere.length };
 }
 
 const pathOf = ({ path }: ReadLine) => path;

@@ -7,8 +7,16 @@ const leadingName = /^\s{0,8}(?:[-*+]|\d{1,3}\.) (?:\*\*|`|__){0,3}([^:`*]{2,60}
 const dashedName = /^\s{0,8}[-*+] (?:\*\*|`|__){0,3}([^:`*|[\]$€£]{2,60}?)(?:\*\*|`|__){0,3}\s+[—–-]\s/;
 const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:\*\*|__)/;
 /** The words before a verb at the beginning of a sentence: `The pay-as-you-go ceiling is $160`. */
-const clause =
-  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?(?:\.\d{1,3})?) (?:(?:now|currently) )?(is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?|ends?|stops?|shuts?|retires?)\b(?!-)/iu;
+const verbs =
+  "(?:is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?|ends?|stops?|shuts?|retires?)\\b(?!-)";
+const clause = new RegExp(
+  `^((?:the |an? |our )?(?:[\\p{L}\\p{N}'’-]+ ){0,5}?[\\p{L}\\p{N}'’-]+?(?:\\.\\d{1,3})?) (?:(?:now|currently) )?(${verbs})`,
+  "iu",
+);
+/** What has a subject and a verb. */
+const hasClause = new RegExp(`^[^\\s\\d]\\S*(?: .{0,200})? ${verbs}`, "iu");
+const clauseBreak =
+  /([,;]\s+(?:(?:and|or|but|while|whereas|und|oder|et|ou|y|o|e)\s+)?|\s(?:and|but|while|whereas|und|et|y|e)\s+)/i;
 const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
 /** Words before the subject: `From 1 March, `. */
 const leadIn = /^(?:from|since|as of|starting|on|until|in|for) [^,]{1,40}, /i;
@@ -48,9 +56,22 @@ function subjectOfPart(before: string): { words: string; verb: string } {
   return { words: fewWords.test(words) && !pronoun.test(words) ? nameOf(words) : "", verb: "" };
 }
 
-/** Returns the subject of the sentence of a line that has a value, and its verb; both are empty if it is a pronoun or longer. */
-export function clauseOf({ text }: ReadLine, value = ""): { words: string; verb: string } {
+/** Returns the part of a line's sentence that has a value and a subject of its own: `the limit is 4` of `Calls are free, and the limit is 4`. */
+export function clauseWith({ text }: ReadLine, value: string): string {
   const sentence = splitSentences(shownOf(text)).find((each) => each.includes(value)) ?? "";
+  const [first = "", ...rest] = sentence.split(clauseBreak);
+  const clauses = [first];
+  for (let at = 0; at + 1 < rest.length; at += 2) {
+    const [separator, part] = [rest[at]!, rest[at + 1]!];
+    if (hasClause.test(clauses.at(-1)!) && hasClause.test(part)) clauses.push(part);
+    else clauses.push(clauses.pop()! + separator + part);
+  }
+  return clauses.find((each) => each.includes(value)) ?? sentence;
+}
+
+/** Returns the subject of the clause of a line that has a value, and its verb; both are empty if it is a pronoun or longer. */
+export function clauseOf(line: ReadLine, value = ""): { words: string; verb: string } {
+  const sentence = clauseWith(line, value);
   const before = value === "" ? "" : sentence.slice(0, sentence.indexOf(value));
   if (money.test(before)) return subjectOfPart(before);
   const [, words = "", verb = ""] = clause.exec(sentence.replace(leadIn, "").slice(0, 200)) ?? [];
