@@ -1,6 +1,7 @@
 import { AnswerUse } from "./answers";
 import { describeAddress, originOf, type RecordedCall } from "./call";
 import { defaultTest, type SessionOptions } from "./config";
+import { addLocal } from "./local-servers";
 import { FaultUse, isRetried } from "./proxy-faults";
 import { addUse, emptyReport, type SessionReport } from "./report";
 import type { ReceivedAnswer } from "./seal-exchange";
@@ -135,6 +136,7 @@ export async function storeCall(
       );
     const address = describeAddress(call.incoming);
     if (address !== undefined && !report.addresses.includes(address)) report.addresses.push(address);
+    addLocal(report, { cassette, upstream: call.incoming.upstream }, "recorded");
     addUse(report, { provider, request: asked }, { cassette, chunks: received.answer.chunks }, { isPlayed: false });
     report.redactions += cassette.request.redactions.length;
     report.redacted = nameRedactions(report.redacted, report.test, stored);

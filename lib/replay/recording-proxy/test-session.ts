@@ -7,9 +7,10 @@ import { UpstreamError } from "./forward";
 import { giveAnswer, whyNoAnswer } from "./give-answer";
 import { answerLong, type LongRequest } from "./long-request";
 import { isLeftForExact } from "./match-request";
-import { addOld, playExchange } from "./play-exchange";
+import { notePlayed } from "./note-played";
+import { playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
-import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
+import { addAccepted, addReports, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { describeMiss } from "./session-report";
 import { endRun, newRun, noteKept, type Outcome, storeCall, type TestRun, takeBack } from "./store-call";
@@ -116,7 +117,7 @@ export class TestSession {
       return this.report();
     }
     if (!isKept || hasUnwritten) noteKept(this.#run, isKept ? "passed" : outcome);
-    Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [] });
+    Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [], local: {} });
     await replacement.discard();
     return this.report();
   }
@@ -239,9 +240,7 @@ export class TestSession {
     const verified = await this.#tape.readAnswer(exchange);
     const { speed, maxAgeDays } = this.#options;
     const { file } = exchange;
-    this.#report.played += 1;
-    addOld(this.#report, verified, { file, maxAgeDays });
-    addUse(this.#report, exchange, verified, { isPlayed: true });
+    notePlayed(this.#report, { exchange, verified, upstream: call.incoming.upstream, maxAgeDays });
     await playExchange(call, { marker: "played", file, verified, speed, fault, run: this.#run });
   }
 

@@ -5,7 +5,7 @@ import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "
 import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
 import { allPlayed, timesText } from "../match-request";
-import { addOld } from "../play-exchange";
+import { notePlayed } from "../note-played";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
 import { addAccepted, type Miss } from "../report";
@@ -119,7 +119,7 @@ async function play(
   const cutAfter = fault?.do === undefined || fault.do === "cut" ? fault?.afterEvent : undefined;
   const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
   const client = await acceptClient(upgrade, protocol);
-  const { exchange, sentCount, accepted, missed } = await playSession(client, {
+  const { exchange, verified, sentCount, accepted, missed } = await playSession(client, {
     candidates,
     volatile: context.tape.volatile,
     volatileText,
@@ -146,9 +146,7 @@ async function play(
     });
     return;
   }
-  report.played += 1;
-  const verified = candidates.find((candidate) => candidate.exchange === exchange)?.verified;
-  if (verified) addOld(report, verified, { file, maxAgeDays: options.maxAgeDays });
+  notePlayed(report, { exchange, verified, upstream: incoming.upstream, maxAgeDays: options.maxAgeDays });
   const kind = matching === "order" ? { isByOrder: true } : { isInResults: true };
   if (accepted.length > 0) addAccepted(report, { file, differences: accepted, ...kind });
 }
