@@ -77,9 +77,22 @@ export type TapeOptions = {
   app?: boolean;
 };
 
-/** A request that the test's code has sent. `body` is null if it is not JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the body that its code sends
-export type SeenRequest = { method: string; path: string; body: any };
+/** A request that the test's code has sent, and what came of it. */
+export type SeenRequest = {
+  method: string;
+  /** Host that the client asked, or that of the provider whose base URL it has. */
+  host: string;
+  path: string;
+  /** By their names in lower case, without credentials and cookies, and with secrets masked. */
+  headers: Record<string, string>;
+  /** Null if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the body that its code sends
+  body: any;
+  /** Null until the answer begins; 101 for a WebSocket. */
+  status: number | null;
+  /** Whether the client left before the end of the answer. */
+  aborted: boolean;
+};
 
 /** What a test's requests came to. */
 export type TapeReport = {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { localName } from "#lib/replay/interception/index";
-import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
+import { cutOff } from "#lib/replay/playback/index";
+import { type Call, forwardCall, type Incoming, openCall } from "./call";
 import { findSimilar } from "./changing-text";
 import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
@@ -12,6 +13,7 @@ import { playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
+import { type SeenRequest, seeAnswer } from "./seen-request";
 import { describeMiss } from "./session-report";
 import { endRun, newRun, noteKept, type Outcome, storeCall, type TestRun, takeBack } from "./store-call";
 import type { Exchange, Tape, TapePlace } from "./tape";
@@ -155,6 +157,7 @@ export class TestSession {
     const { report, faults } = this.#run;
     report.requests += 1;
     this.#see(seen);
+    seeAnswer(seen, response);
     const fault = faults.at(report.requests);
     const error = fault && errorOfFault(fault, provider, this.#options.speed);
     if (fault && error) {
@@ -168,7 +171,7 @@ export class TestSession {
       const message = miss ? describeMiss(miss) : error.message;
       if (!miss) this.#report.notes.push(error.message);
       const status = error instanceof UpstreamError ? 502 : 500;
-      if (response.headersSent) response.destroy();
+      if (response.headersSent) cutOff(response, true);
       else sendError(response, provider, status, message, { "x-should-retry": "false" });
     });
     await this.#running.track(run.finally(read));
@@ -239,9 +242,8 @@ export class TestSession {
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
     const verified = await this.#tape.readAnswer(exchange);
     const { speed, maxAgeDays } = this.#options;
-    const { file } = exchange;
     notePlayed(this.#report, { exchange, verified, upstream: call.incoming.upstream, maxAgeDays });
-    await playExchange(call, { marker: "played", file, verified, speed, fault, run: this.#run });
+    await playExchange(call, { marker: "played", file: exchange.file, verified, speed, fault, run: this.#run });
   }
 
   /** Records the answer to a call that has no recording, and once the client has it, notes a similar one that is not used. */
