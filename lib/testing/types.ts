@@ -19,6 +19,8 @@ type Delivery = {
 /** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
 export type CallFault = Delivery & {
   call: number;
+  /** Only calls to this host count, as `api.groq.com`; `*` stands for any part. */
+  host?: string;
   /** Sends this error, 400 to 599, instead of an answer. The recording stays for the next call. */
   status?: number;
   /** Seconds in the `retry-after` header of that error. */

@@ -54,3 +54,21 @@ it("a request whose client left before the end of the answer is aborted, and one
   expect(await gone).toBe("gone");
   await expect.poll(seen).toMatchObject([{ status: null, aborted: true }]);
 });
+
+it("a fault with a host counts the calls to that host alone", async () => {
+  await tapes.serve(answer, answer);
+  await tapes.start("auto");
+  await tapes.proxy.begin(test, {
+    faults: [
+      { host: "api.groq.com", call: 1, status: 500 },
+      { host: "local*", call: 2, status: 529 },
+    ],
+  });
+  for (const status of [200, 529]) expect((await send()).status).toBe(status);
+  const report = await tapes.proxy.end(test);
+  expect(report?.notes).toEqual(["Fault 1 was not used; number of calls to api.groq.com: 0."]);
+  const wrong = await control(tapes.proxy.urlOf(test), tapes.proxy.token, "begin", {
+    faults: [{ host: "https://api.groq.com", call: 1, status: 500 }],
+  });
+  expect(JSON.stringify(wrong)).toContain("must be a host such as api.example.com");
+});

@@ -33,8 +33,8 @@ export function seeRequest(
   };
 }
 
-/** Lets a test see the answer to its request. */
-export function seeAnswer(seen: SeenRequest, response: ServerResponse): void {
+/** Lets a test see the answer to its request, which is returned. */
+export function seeAnswer(seen: SeenRequest, response: ServerResponse): SeenRequest {
   const status = () => (response.headersSent ? response.statusCode : null);
   Object.defineProperty(seen, "status", { get: status, enumerable: true, configurable: true });
   response.once("close", () => {
@@ -42,4 +42,5 @@ export function seeAnswer(seen: SeenRequest, response: ServerResponse): void {
     Object.defineProperty(seen, "status", { value: status(), enumerable: true });
     seen.aborted = !response.writableFinished && !wasCut(response);
   });
+  return seen;
 }

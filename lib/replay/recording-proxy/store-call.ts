@@ -58,10 +58,10 @@ function isDoubtful({ status, request }: RecordedFile): boolean {
 /** Ends a run: notes the faults and hand-written answers that were not used, and recordings that may be wrong. */
 export function endRun(run: TestRun, outcome: Outcome): void {
   const { recorded, faults, answers, report, options } = run;
-  const { requests, folder, notes } = report;
+  const { folder, notes } = report;
   if (!run.hasEnded) {
     const unusedAnswers = options.mode === "live" ? [] : answers.describeUnused();
-    const idle = [...faults.describeUnused(requests), ...unusedAnswers];
+    const idle = [...faults.describeUnused(), ...unusedAnswers];
     if (outcome === "failed" && options.mode !== "record")
       run.ifFailed = describeDoubtful(recorded, folder, callerOf(report));
     else if (outcome !== "failed" || options.keepsFailed)

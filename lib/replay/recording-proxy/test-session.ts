@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { localName } from "#lib/replay/interception/index";
 import { cutOff } from "#lib/replay/playback/index";
-import { type Call, forwardCall, type Incoming, openCall } from "./call";
+import { addressOf, type Call, forwardCall, type Incoming, openCall } from "./call";
 import { findSimilar } from "./changing-text";
 import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
@@ -141,6 +141,7 @@ export class TestSession {
   /** Answers a request that is too large to be kept. Throws UpstreamError. */
   async handleLong(incoming: LongRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const context = { mode: this.#options.mode, report: this.#report, signal: this.#running.forwarding };
+    this.#run.faults.next(addressOf(incoming).host);
     await this.#running.track(answerLong(incoming, request, response, context));
   }
 
@@ -156,9 +157,8 @@ export class TestSession {
     const { provider, seen, read } = call;
     const { report, faults } = this.#run;
     report.requests += 1;
-    this.#see(seen);
-    seeAnswer(seen, response);
-    const fault = faults.at(report.requests);
+    this.#see(seeAnswer(seen, response));
+    const fault = faults.next(seen.host);
     const error = fault && errorOfFault(fault, provider, this.#options.speed);
     if (fault && error) {
       faults.markUsed(fault);
@@ -188,7 +188,7 @@ export class TestSession {
       tape: this.#tape,
       target: this.#replacement ?? this.#tape,
       run: this.#run,
-      fault: this.#run.faults.at(this.#report.requests),
+      fault: this.#run.faults.next(addressOf(incoming).host),
       ended: this.#running.ended,
       forwarding: this.#running.forwarding,
       seen: (request) => this.#see(request),
