@@ -119,7 +119,7 @@ export type TestTape = {
   readonly openai: string;
   readonly gemini: string;
   readonly ollama: string;
-  /** Returns the base URL of an upstream in `tapedeck.config.json`. */
+  /** Returns the base URL of an upstream, such as one in `tapedeck.config.json`. Throws if there is no such upstream. */
   baseUrl(upstream: string): string;
   /** Returns the requests so far, in order. */
   requests(): Promise<SeenRequest[]>;

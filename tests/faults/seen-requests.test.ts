@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { SeenRequest } from "#lib/replay/recording-proxy/seen-request";
+import { startTape } from "#lib/testing/index";
 import { protocols } from "#tests/support/conversation-protocols";
 import { control, streamAnswer } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -71,4 +72,12 @@ it("a fault with a host counts the calls to that host alone", async () => {
     faults: [{ host: "https://api.groq.com", call: 1, status: 500 }],
   });
   expect(JSON.stringify(wrong)).toContain("must be a host such as api.example.com");
+});
+
+it("the base URL of an upstream that is not known is an error that names those that are", async () => {
+  const tape = await startTape("gateway.test.ts > asks an upstream");
+  expect(tape.baseUrl("openai")).toBe(tape.openai);
+  expect(() => tape.baseUrl("nope")).toThrow(
+    'There is no upstream "nope". Known are anthropic, openai, gemini, ollama.',
+  );
 });

@@ -76,7 +76,7 @@ class Tape:
             "process": process,
         }
         options.update({name: flag for name, flag in (("exact", exact), ("app", app)) if flag is not None})
-        self._control("begin", options)
+        self._upstreams: List[str] = self._control("begin", options)["upstreams"]
 
     @property
     def anthropic(self) -> str:
@@ -99,7 +99,9 @@ class Tape:
         return self.base_url("ollama")
 
     def base_url(self, upstream: str) -> str:
-        """Returns the base URL of an upstream, such as one in `tapedeck.config.json`."""
+        """Returns the base URL of an upstream, such as one in `tapedeck.config.json`. Raises TapeError for any other."""
+        if upstream not in self._upstreams:
+            raise TapeError(f'There is no upstream "{upstream}". Known are {", ".join(self._upstreams)}.')
         return f"{self._url}/{upstream}{'/v1' if upstream == 'openai' else ''}"
 
     def requests(self) -> List[SeenRequest]:
