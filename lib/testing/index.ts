@@ -162,7 +162,8 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
   setVariables({ TAPEDECK_PROCESS, ...(ownProxy ? {} : denoProxies(origin, TAPEDECK_PROCESS)) });
   const answers = options.answers?.map(toWire);
   const mark = options.app ? `mark-${randomUUID()}` : undefined;
-  await control(testUrl, token, "begin", { ...options, answers, process: TAPEDECK_PROCESS, mark });
+  const begun = { ...options, answers, process: TAPEDECK_PROCESS, mark };
+  const { upstreams } = await control<{ upstreams: string[] }>(testUrl, token, "begin", begun);
   if (mark) setMark(mark);
   return {
     test,
@@ -170,7 +171,10 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
     openai: baseUrlAt(testUrl, "openai"),
     gemini: baseUrlAt(testUrl, "gemini"),
     ollama: baseUrlAt(testUrl, "ollama"),
-    baseUrl: (upstream) => baseUrlAt(testUrl, upstream),
+    baseUrl: (upstream) => {
+      if (upstreams.includes(upstream)) return baseUrlAt(testUrl, upstream);
+      throw new Error(`There is no upstream "${upstream}". Known are ${upstreams.join(", ")}.`);
+    },
     requests: () => control<SeenRequest[]>(testUrl, token, "requests"),
     end: async (passed = true, mayBeIdle = false) => {
       if (mark && mark === runningMark) setMark(undefined);

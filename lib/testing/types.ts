@@ -19,6 +19,8 @@ type Delivery = {
 /** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
 export type CallFault = Delivery & {
   call: number;
+  /** Only calls to this host count, as `api.groq.com`; `*` stands for any part. */
+  host?: string;
   /** Sends this error, 400 to 599, instead of an answer. The recording stays for the next call. */
   status?: number;
   /** Seconds in the `retry-after` header of that error. */
@@ -86,9 +88,22 @@ export type TapeOptions = {
   app?: boolean;
 };
 
-/** A request that the test's code has sent. `body` is null if it is not JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the body that its code sends
-export type SeenRequest = { method: string; path: string; body: any };
+/** A request that the test's code has sent, and what came of it. */
+export type SeenRequest = {
+  method: string;
+  /** Host that the client asked, or that of the provider whose base URL it has. */
+  host: string;
+  path: string;
+  /** By their names in lower case, without credentials and cookies, and with secrets masked. */
+  headers: Record<string, string>;
+  /** Null if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the body that its code sends
+  body: any;
+  /** Null until the answer begins; 101 for a WebSocket. */
+  status: number | null;
+  /** Whether the client left before the end of the answer. */
+  aborted: boolean;
+};
 
 /** What a test's requests came to. */
 export type TapeReport = {
@@ -113,7 +128,7 @@ export type TestTape = {
   readonly openai: string;
   readonly gemini: string;
   readonly ollama: string;
-  /** Returns the base URL of an upstream in `tapedeck.config.json`. */
+  /** Returns the base URL of an upstream, such as one in `tapedeck.config.json`. Throws if there is no such upstream. */
   baseUrl(upstream: string): string;
   /** Returns the requests so far, in order. */
   requests(): Promise<SeenRequest[]>;

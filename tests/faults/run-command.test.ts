@@ -85,7 +85,7 @@ it("records with a key, and replays without a key and without a connection", asy
     code: 0,
     stdout: "Sunscreen.",
     stderr: expect.stringMatching(
-      /^tapedeck: 0 played, 1 recorded, 0 missed, 0 unused\n {2}spent: \d+ tokens in, \d+ out; price not known of gpt-test-1 \(1 call\)\n {2}models: gpt-test-1 not known\n$/,
+      /^tapedeck: 0 played, 1 recorded, 0 missed, 0 unused\n {2}spent: \d+ tokens in, \d+ out; price not known of gpt-test-1 \(1 call\)\n {2}models: gpt-test-1 not known\n {2}answers of servers on this machine: 127\.0\.0\.1:\d+ \(1 recorded\)\..*\n$/,
     ),
   });
   expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
@@ -94,7 +94,7 @@ it("records with a key, and replays without a key and without a connection", asy
     code: 0,
     stdout: "Sunscreen.",
     stderr: expect.stringMatching(
-      /^tapedeck: 1 played, 0 recorded, 0 missed, 0 unused\n {2}not spent: \d+ tokens in, \d+ out; price not known of gpt-test-1 \(1 call\)\n {2}models: gpt-test-1 not known\n$/,
+      /^tapedeck: 1 played, 0 recorded, 0 missed, 0 unused\n {2}not spent: \d+ tokens in, \d+ out; price not known of gpt-test-1 \(1 call\)\n {2}models: gpt-test-1 not known\n {2}answers of servers on this machine: 127\.0\.0\.1:\d+ \(1 played without asking it\)\..*\n$/,
     ),
   });
 });
@@ -114,6 +114,27 @@ it("refuses to record anew below a project that has tapes, unless their folder i
   await writeFile(join(below, "package.json"), "{}");
   expect((await from("run", ...command)).code).toBe(0);
   expect(server.requests).toHaveLength(2);
+});
+
+it("names servers on this machine that answered, and were not asked in a replay, unless the configuration names them", async () => {
+  const environment = await startAnswering();
+  const { host } = new URL(server.origin);
+  const line = (counts: string) =>
+    `\n  answers of servers on this machine: ${host} (${counts}). To test such a server,`;
+  expect((await ask([], [question], environment)).stderr).toContain(line("1 recorded"));
+  expect((await ask([], [other], environment)).stderr).toContain(line("1 recorded"));
+  await server.close();
+  const played = await ask(["--complete", ...replay], [question], environment);
+  expect(played.stderr).toContain(line("1 played without asking it"));
+  // The tape says who answered, whatever the variable names now.
+  expect((await ask(replay, [question])).stderr).toContain(line("1 played without asking it"));
+  const configured = await startAnswering();
+  const upstreams = { openai: { url: configured.OPENAI_BASE_URL, provider: "openai-chat" } };
+  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ upstreams }));
+  for (const mode of ["record", "replay"]) {
+    const run = await ask(["--mode", mode, "--tapes", "configured"], [question], configured);
+    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("servers on this machine") });
+  }
 });
 
 it("a package uses the configuration of its repository and keeps its own tapes, and says so", async () => {

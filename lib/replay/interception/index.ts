@@ -11,6 +11,7 @@ export {
 export { Interceptor, pipeBoth, processHeader, processOf, type Target } from "./interceptor";
 export {
   findModelHost,
+  isHostLike,
   isModelCall,
   keyVariables,
   keyVariablesOf,

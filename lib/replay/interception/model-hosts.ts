@@ -102,6 +102,12 @@ function patternOf(host: string): RegExp {
 
 const known = entries.map(({ hosts, ...entry }) => ({ patterns: hosts.map(patternOf), ...entry }));
 
+/** Whether a host is the given one, in which `*` stands for any part. */
+export function isHostLike(host: string, pattern: string): boolean {
+  const [place, named] = [localName(host), localName(pattern)];
+  return named === place || patternOf(named).test(place.replace(/:\d+$/, ""));
+}
+
 /**
  * Returns what a host speaks that answers calls of models; undefined for any other. `added` are hosts of the configuration,
  * each with a port if that is not the usual one; all that they answer is recorded as it is.
@@ -111,7 +117,7 @@ export function findModelHost(host: string, added: readonly string[]): ModelHost
   const name = place.replace(/:\d+$/, "");
   const entry = known.find(({ patterns }) => patterns.some((pattern) => pattern.test(name) || pattern.test(place)));
   if (entry) return { providers: entry.providers, other: entry.other ?? null };
-  const isAdded = added.map(localName).some((each) => each === place || patternOf(each).test(name));
+  const isAdded = added.some((pattern) => isHostLike(host, pattern));
   return isAdded ? { providers: [http, ...providers], other: null } : undefined;
 }
 

@@ -37,7 +37,7 @@ export { openRequestedReplay } from "./open-requested-replay";
 export { pacer } from "./pacer";
 export { replayCall, retrieveResponse } from "./recorded-calls";
 export { type MatchAnswer, matchRequestSchema } from "./schemas";
-export { cutOff, isClosed, playToResponse, playToStream } from "./sinks";
+export { cutOff, isClosed, playToResponse, playToStream, wasCut } from "./sinks";
 export { speedSchema } from "./speed";
 export {
   getCassetteTool,

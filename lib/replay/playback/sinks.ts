@@ -35,11 +35,17 @@ function closeAfterLinger(socket: Socket): void {
   socket.write("", () => setTimeout(() => socket.destroySoon(), cutLingerMs));
 }
 
+const cutResponses = new WeakSet<ServerResponse>();
+
+/** Whether `cutOff` closes a response's connection, and not its client. */
+export const wasCut = (response: ServerResponse): boolean => cutResponses.has(response);
+
 /**
  * Closes the connection, or the stream of HTTP/2, without the end of the body: after what was written has been sent, unless the
  * client takes nothing more. A pipelined response has no socket until the one before it has ended.
  */
 export function cutOff(response: ServerResponse, isStalled = false): void {
+  cutResponses.add(response);
   const { socket } = response;
   const stream = http2StreamOf(response);
   if (stream) setTimeout(() => stream.close(http2InternalError), isStalled ? 0 : cutLingerMs);

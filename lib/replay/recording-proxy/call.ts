@@ -6,13 +6,11 @@ import { forward } from "./forward";
 import { credentialsOf, type ReadRequest, readRequest } from "./read-request";
 import { localDay } from "./run-place";
 import type { Origin } from "./seal-exchange";
+import { type SeenRequest, seeRequest } from "./seen-request";
 import { providerAt, type Upstream, withoutPlaceholder } from "./upstreams";
 
 /** A request to the proxy: whom it is for, and its path there. */
 export type Incoming = { upstream: Upstream; path: string; query: string; body: Uint8Array };
-
-/** A request as the test sees it. */
-export type SeenRequest = { method: string; path: string; body: unknown };
 
 /** A request, while it is answered. */
 export type RecordedCall = {
@@ -44,7 +42,8 @@ export function openCall(
   const provider = providerAt(upstream, { method: request.method ?? "GET", path });
   const { headers, method = "GET" } = request;
   const secrets = [...given, ...credentialsOf({ headers, query })];
-  const seen: SeenRequest = { method, path, body: null };
+  const { host } = addressOf(incoming);
+  const seen = seeRequest(request, { method, host, path, body: null }, { secrets, allowed });
   let known: ReadRequest | undefined;
   const read = (): ReadRequest => {
     if (known) return known;

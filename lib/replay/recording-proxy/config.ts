@@ -5,6 +5,7 @@ import * as z from "zod";
 import { describeIssue, unknownKeyMessage } from "#lib/platform/describe-issue";
 import { providerNames } from "#lib/replay/providers/index";
 import { answersSchema, type HandWritten } from "./answers";
+import { hostSchema } from "./host-schema";
 import type { CallFault } from "./proxy-faults";
 import { isCredential, minAllowLength, minRedactLength } from "./read-request";
 import type { RunPlace } from "./run-place";
@@ -87,10 +88,6 @@ const expressionSchema = z
 export const speedSettingSchema = z.union([z.literal("max"), z.literal("recorded"), z.number().min(0.1).max(100)], {
   error: 'must be "max", "recorded" or a number from 0.1 to 100',
 });
-
-export const hostSchema = z
-  .string()
-  .regex(/^(?:\[[0-9a-f:]+\]|[a-z0-9.*-]+)(?::\d{1,5})?$/, "must be a host such as api.example.com, or host:port");
 
 export const originSchema = z
   .string()

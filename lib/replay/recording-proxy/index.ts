@@ -5,7 +5,6 @@ export {
   findConfig,
   findUnusedTapes,
   foldersOfRepository,
-  hostSchema,
   type Matching,
   type Mode,
   matchings,
@@ -13,6 +12,7 @@ export {
   readConfig,
   type TapeConfig,
 } from "./config";
+export { hostSchema } from "./host-schema";
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { readYaml } from "./import/read-yaml";

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
 import { AppError } from "#lib/platform/errors";
+import { isHostLike } from "#lib/replay/interception/index";
 import {
   applyFaults,
   maxFaultCount,
@@ -11,19 +12,30 @@ import {
   simulateError,
 } from "#lib/replay/playback/index";
 import type { Provider } from "#lib/replay/providers/index";
+import { hostSchema } from "./host-schema";
 
 /** Which faults of a test have acted: one that never does may hide a mistake in the test. */
 export class FaultUse {
   readonly #faults: readonly CallFault[];
   readonly #used = new Set<CallFault>();
   readonly #reasons = new Map<CallFault, string>();
+  /** Number of calls so far that each fault counts. */
+  readonly #counts = new Map<CallFault, number>();
 
   constructor(faults: readonly CallFault[]) {
     this.#faults = faults;
   }
 
-  at(call: number): CallFault | undefined {
-    return this.#faults.find((fault) => fault.call === call);
+  /** Counts a call to a host, and returns the first fault of those that are for it. */
+  next(host: string): CallFault | undefined {
+    const [first, ...others] = this.#faults.filter((fault) => {
+      if (fault.host !== undefined && !isHostLike(host, fault.host)) return false;
+      const count = (this.#counts.get(fault) ?? 0) + 1;
+      this.#counts.set(fault, count);
+      return count === fault.call;
+    });
+    for (const other of others) this.#reasons.set(other, `call ${other.call} has another fault`);
+    return first;
   }
 
   markUsed(fault: CallFault): void {
@@ -36,14 +48,15 @@ export class FaultUse {
     else this.#reasons.set(fault, idle);
   }
 
-  /** Returns a note for each fault that has not acted in so many calls. */
-  describeUnused(callCount: number): string[] {
+  /** Returns a note for each fault that has not acted. */
+  describeUnused(): string[] {
     return this.#faults.flatMap((fault, index) => {
       if (this.#used.has(fault)) return [];
-      const { call } = fault;
-      const isSecond = this.at(call) !== fault;
-      const other = isSecond ? `call ${call} has another fault` : `the answer to call ${call} was not played`;
-      const why = call > callCount ? `number of calls: ${callCount}` : (this.#reasons.get(fault) ?? other);
+      const { call, host } = fault;
+      const count = this.#counts.get(fault) ?? 0;
+      const calls = host === undefined ? "calls" : `calls to ${host}`;
+      const unplayed = `the answer to call ${call} was not played`;
+      const why = call > count ? `number of ${calls}: ${count}` : (this.#reasons.get(fault) ?? unplayed);
       return [`Fault ${index + 1} was not used; ${why}.`];
     });
   }
@@ -116,10 +129,12 @@ export function withFaultRules<T extends z.ZodType<Delivery & { status?: number 
     );
 }
 
-/** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
+/** A fault of one call of a test. Calls, or those to a host, are counted from 1, in the order in which they arrive. */
 export const faultSchema = withFaultRules(
   z.strictObject({
     call: z.int().min(1).max(100_000),
+    /** Only calls to this host count. */
+    host: hostSchema.optional(),
     /** The recording stays for the next call. */
     ...errorFields,
     ...deliveryFields,

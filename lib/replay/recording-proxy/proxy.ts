@@ -278,7 +278,7 @@ export class RecordingProxy {
         const options = testOptionsSchema.safeParse(json);
         if (!options.success) return refuse(describeIssue(options.error, "the options"));
         await this.begin(test, options.data);
-        return sendJson(response, 200, { url: this.urlOf(test) });
+        return sendJson(response, 200, { url: this.urlOf(test), upstreams: [...this.#upstreams.keys()] });
       }
       case "end": {
         const options = endSchema.safeParse(json);

@@ -7,6 +7,7 @@ import {
   signatureNames,
   storableText,
 } from "#lib/replay/cassettes/index";
+import { processHeader } from "#lib/replay/interception/index";
 import { summarizeBytes } from "./binary-body";
 import { decodeRequest } from "./decode-request";
 import { readMultipart } from "./multipart";
@@ -153,7 +154,22 @@ function selectingHeaders(
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
-type MaskOptions = { secrets: readonly string[]; allowed: readonly string[] };
+export type MaskOptions = { secrets: readonly string[]; allowed: readonly string[] };
+
+/** Returns the headers of a request that a test may see: without credentials and cookies, and with secrets masked. */
+export function visibleHeaders(
+  headers: RawRequest["headers"],
+  { secrets, allowed }: MaskOptions,
+): Record<string, string> {
+  const visible = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || credential.test(name) || name === "cookie" || name === processHeader
+      ? []
+      : [[name, String(value)]],
+  );
+  const options = { minLength: minRedactLength, allowed };
+  const clean = redact({ body: {}, headers: Object.fromEntries(visible), chunks: [] }, secrets, options);
+  return clean.headers as Record<string, string>;
+}
 
 /** Masks secrets in a path and the values of a query, whose credentials are left out, or replaced by a mask. */
 function maskPlace(

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { similarSchema } from "./changing-text";
+import { localSchema, sumLocal } from "./local-servers";
 import { addUses, modelUseSchema, readUse } from "./model-use";
 import { cassetteFileSchema } from "./tape-file";
 
@@ -77,6 +78,8 @@ export const reportSchema = z.object({
   misses: z.array(missSchema).default([]),
   /** Servers that answered recorded requests in place of their hosts. */
   addresses: z.array(z.string()).default([]),
+  /** Answers of servers on this machine that are not asked on purpose, by host. */
+  local: localSchema.default({}),
   /** Files of recordings that no request asked for. */
   unused: z.array(cassetteFileSchema).default([]),
   /** Requests that were answered although they differ from the recorded ones. */
@@ -203,6 +206,7 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
     again: [...earlier.again, ...later.again.filter(({ file }) => earlier.again.every((each) => each.file !== file))],
     notes: [...new Set([...earlier.notes, ...later.notes])],
     addresses: [...new Set([...earlier.addresses, ...later.addresses])],
+    local: sumLocal([earlier, later]),
     redacted: [...new Set([...earlier.redacted, ...later.redacted])],
     models: addUses([...earlier.models, ...later.models]),
     old: [...earlier.old, ...later.old.filter(({ file }) => earlier.old.every((each) => each.file !== file))],

@@ -11,6 +11,7 @@ import {
   describeVolatile,
   namesOf,
 } from "./describe-accepted";
+import { describeLocal } from "./local-servers";
 import { allPlayed, notRecorded } from "./match-request";
 import { countMissed, countUnused, type Miss, type SessionReport } from "./report";
 import { describeRedactions } from "./store-exchange";
@@ -254,6 +255,7 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     `tapedeck: ${counts.join(", ")}`,
     ...describeIdle(command, { isIdle, unusedCount }),
     ...(addresses.length > 0 ? [`  recorded from other addresses: ${addresses.join(", ")}`] : []),
+    ...describeLocal(reports),
     ...describeRedactions(reports),
     ...describeOld(reports, upTo(maxListedCount)),
     ...noteLines(reports),

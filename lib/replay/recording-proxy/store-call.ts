@@ -1,6 +1,7 @@
 import { AnswerUse } from "./answers";
 import { describeAddress, originOf, type RecordedCall } from "./call";
 import { defaultTest, type SessionOptions } from "./config";
+import { addLocal } from "./local-servers";
 import { FaultUse, isRetried } from "./proxy-faults";
 import { addUse, emptyReport, type SessionReport } from "./report";
 import type { ReceivedAnswer } from "./seal-exchange";
@@ -57,10 +58,10 @@ function isDoubtful({ status, request }: RecordedFile): boolean {
 /** Ends a run: notes the faults and hand-written answers that were not used, and recordings that may be wrong. */
 export function endRun(run: TestRun, outcome: Outcome): void {
   const { recorded, faults, answers, report, options } = run;
-  const { requests, folder, notes } = report;
+  const { folder, notes } = report;
   if (!run.hasEnded) {
     const unusedAnswers = options.mode === "live" ? [] : answers.describeUnused();
-    const idle = [...faults.describeUnused(requests), ...unusedAnswers];
+    const idle = [...faults.describeUnused(), ...unusedAnswers];
     if (outcome === "failed" && options.mode !== "record")
       run.ifFailed = describeDoubtful(recorded, folder, callerOf(report));
     else if (outcome !== "failed" || options.keepsFailed)
@@ -135,6 +136,7 @@ export async function storeCall(
       );
     const address = describeAddress(call.incoming);
     if (address !== undefined && !report.addresses.includes(address)) report.addresses.push(address);
+    addLocal(report, { cassette, upstream: call.incoming.upstream }, "recorded");
     addUse(report, { provider, request: asked }, { cassette, chunks: received.answer.chunks }, { isPlayed: false });
     report.redactions += cassette.request.redactions.length;
     report.redacted = nameRedactions(report.redacted, report.test, stored);

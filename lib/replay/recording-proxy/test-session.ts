@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { localName } from "#lib/replay/interception/index";
-import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
+import { cutOff } from "#lib/replay/playback/index";
+import { addressOf, type Call, forwardCall, type Incoming, openCall } from "./call";
 import { findSimilar } from "./changing-text";
 import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
@@ -8,10 +9,12 @@ import { giveAnswer, whyNoAnswer } from "./give-answer";
 import { answerLong, type LongRequest } from "./long-request";
 import { isLeftForExact } from "./match-request";
 import { moveAnswer } from "./move-answer";
-import { addOld, playExchange } from "./play-exchange";
+import { notePlayed } from "./note-played";
+import { playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
-import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
+import { addAccepted, addReports, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
+import { type SeenRequest, seeAnswer } from "./seen-request";
 import { describeMiss } from "./session-report";
 import { endRun, newRun, noteKept, type Outcome, storeCall, type TestRun, takeBack } from "./store-call";
 import type { Exchange, Tape, TapePlace } from "./tape";
@@ -117,7 +120,7 @@ export class TestSession {
       return this.report();
     }
     if (!isKept || hasUnwritten) noteKept(this.#run, isKept ? "passed" : outcome);
-    Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [] });
+    Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [], local: {} });
     await replacement.discard();
     return this.report();
   }
@@ -139,6 +142,7 @@ export class TestSession {
   /** Answers a request that is too large to be kept. Throws UpstreamError. */
   async handleLong(incoming: LongRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const context = { mode: this.#options.mode, report: this.#report, signal: this.#running.forwarding };
+    this.#run.faults.next(addressOf(incoming).host);
     await this.#running.track(answerLong(incoming, request, response, context));
   }
 
@@ -152,10 +156,10 @@ export class TestSession {
   async handle(incoming: Incoming, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = { ...openCall(incoming, request, this.#options), response };
     const { provider, seen, read } = call;
-    const { report, faults } = this.#run;
-    report.requests += 1;
-    this.#see(seen);
-    const fault = faults.at(report.requests);
+    const { faults } = this.#run;
+    this.#report.requests += 1;
+    this.#see(seeAnswer(seen, response));
+    const fault = faults.next(seen.host);
     const error = fault && errorOfFault(fault, provider, { speed: this.#options.speed, id: fault.call });
     if (fault && error) {
       faults.markUsed(fault);
@@ -165,11 +169,10 @@ export class TestSession {
     const run = this.#answer(call, fault).catch(async (error: Error) => {
       const miss = error instanceof UpstreamError ? await this.#addUnrecorded(call, `${error.message}.`) : undefined;
       if (error instanceof TapeError) this.#report.unreadable += 1;
-      const message = miss ? describeMiss(miss) : error.message;
       if (!miss) this.#report.notes.push(error.message);
-      const status = error instanceof UpstreamError ? 502 : 500;
-      if (response.headersSent) response.destroy();
-      else sendError(response, provider, status, message, { "x-should-retry": "false" });
+      const [status, text] = [error instanceof UpstreamError ? 502 : 500, miss ? describeMiss(miss) : error.message];
+      if (response.headersSent) cutOff(response, true);
+      else sendError(response, provider, status, text, { "x-should-retry": "false" });
     });
     await this.#running.track(run.finally(read));
   }
@@ -185,7 +188,7 @@ export class TestSession {
       tape: this.#tape,
       target: this.#replacement ?? this.#tape,
       run: this.#run,
-      fault: this.#run.faults.at(this.#report.requests),
+      fault: this.#run.faults.next(addressOf(incoming).host),
       ended: this.#running.ended,
       forwarding: this.#running.forwarding,
       seen: (request) => this.#see(request),
@@ -239,11 +242,8 @@ export class TestSession {
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
     const verified = moveAnswer(await this.#tape.readAnswer(exchange), exchange.request.place, call.read().asked);
     const { speed, maxAgeDays } = this.#options;
-    const { file } = exchange;
-    this.#report.played += 1;
-    addOld(this.#report, verified, { file, maxAgeDays });
-    addUse(this.#report, exchange, verified, { isPlayed: true });
-    await playExchange(call, { marker: "played", file, verified, speed, fault, run: this.#run });
+    notePlayed(this.#report, { exchange, verified, upstream: call.incoming.upstream, maxAgeDays });
+    await playExchange(call, { marker: "played", file: exchange.file, verified, speed, fault, run: this.#run });
   }
 
   /** Records the answer to a call that has no recording, and once the client has it, notes a similar one that is not used. */

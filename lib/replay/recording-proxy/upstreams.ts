@@ -11,6 +11,8 @@ export type Upstream = {
   baseUrl: string;
   /** Protocols that it may speak; the path says which. */
   providers: readonly Provider[];
+  /** Whether `tapedeck.config.json` names it. */
+  isConfigured?: true;
   /** Host of requests that were intercepted on their way to it. */
   host?: string;
   /** URL of the server that is asked in its place. */
@@ -55,6 +57,7 @@ export function upstreamsOf(
       baseUrl: url,
       providers: [requireProvider(provider)],
       address: addressOf(url),
+      isConfigured: true,
     }),
   );
   return [...known.filter(({ name }) => !(name in settings)), ...added];

@@ -1,17 +1,19 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
 import { http, type Provider } from "#lib/replay/providers/index";
-import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "../call";
+import { addressOf, type Incoming, openCall, senderOf } from "../call";
 import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
 import { allPlayed, timesText } from "../match-request";
 import { moveAnswer } from "../move-answer";
-import { addOld } from "../play-exchange";
+import { notePlayed } from "../note-played";
 import { type CallFault, errorOfFault } from "../proxy-faults";
-import { readRequest } from "../read-request";
+import { credentialsOf, readRequest } from "../read-request";
 import { addAccepted, type Miss } from "../report";
 import { localDay } from "../run-place";
 import type { ReceivedAnswer } from "../seal-exchange";
+import { type SeenRequest, seeRequest } from "../seen-request";
 import { describeMiss } from "../session-report";
 import { storeCall, type TestRun } from "../store-call";
 import type { Tape } from "../tape";
@@ -33,6 +35,12 @@ export type UpgradeContext = {
   /** Ends requests to servers that do not answer in time. */
   forwarding: AbortSignal;
   seen: (request: SeenRequest) => void;
+};
+
+/** The two answers to an upgrade, which the test sees. */
+type Answering = UpgradeContext & {
+  accept: (protocol: string) => Promise<WebSocket>;
+  refuse: (answer: ReceivedAnswer) => void;
 };
 
 /** Answers an upgrade with an error, or with what the server answered. */
@@ -61,18 +69,32 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
   const { socket } = upgrade;
   const provider = incoming.upstream.providers[0] ?? http;
   const messages: Message[] = [];
-  context.seen({ method: "WEBSOCKET", path: incoming.path, body: { websocket: messages } });
+  const { request } = upgrade;
+  const secrets = [...options.secrets, ...credentialsOf({ headers: request.headers, query: incoming.query })];
+  const known = { method: "WEBSOCKET", host: addressOf(incoming).host, path: incoming.path };
+  const seen = seeRequest(request, { ...known, body: { websocket: messages } }, { ...options, secrets });
+  context.seen(seen);
+  const refuse = (answer: ReceivedAnswer) => {
+    seen.status = answer.status;
+    refuseUpgrade(socket, answer);
+  };
+  const accept = async (protocol: string) => {
+    const client = await acceptClient(upgrade, protocol);
+    seen.status = 101;
+    return client;
+  };
+  const answering: Answering = { ...context, accept, refuse };
   const error = fault && errorOfFault(fault, provider, { speed: options.speed, id: fault.call });
   if (fault && error) {
     faults.markUsed(fault);
-    return refuseUpgrade(socket, { ...error, chunks: [{ deltaMs: 0, bytes: Buffer.from(error.body) }] });
+    return refuse({ ...error, chunks: [{ deltaMs: 0, bytes: Buffer.from(error.body) }] });
   }
   const candidates = isPlaying(options.mode) ? await findCandidates(incoming, upgrade, context) : [];
-  if (candidates.length > 0) return play(incoming, upgrade, candidates, context);
-  if (options.mode !== "replay") return record(incoming, upgrade, messages, context);
+  if (candidates.length > 0) return play(incoming, upgrade, candidates, answering);
+  if (options.mode !== "replay") return record(incoming, upgrade, messages, answering);
   const miss: Miss = { ...missOf(incoming, upgrade, context), record: options.recordCommand };
   report.misses.push(miss);
-  refuseUpgrade(socket, errorAnswer(provider, 424, describeMiss(miss)));
+  refuse(errorAnswer(provider, 424, describeMiss(miss)));
 }
 
 function missOf(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext) {
@@ -119,7 +141,7 @@ async function play(
   incoming: Incoming,
   upgrade: Upgrade,
   candidates: readonly Candidate[],
-  context: UpgradeContext,
+  context: Answering,
 ): Promise<void> {
   const { fault, ended } = context;
   const { options, report, faults } = context.run;
@@ -127,8 +149,8 @@ async function play(
   const place = { ...options.place, day: localDay(new Date()) };
   const cutAfter = fault?.do === undefined || fault.do === "cut" ? fault?.afterEvent : undefined;
   const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
-  const client = await acceptClient(upgrade, protocol);
-  const { exchange, sentCount, accepted, missed } = await playSession(client, {
+  const client = await context.accept(protocol);
+  const { exchange, verified, sentCount, accepted, missed } = await playSession(client, {
     candidates,
     volatile: context.tape.volatile,
     volatileText,
@@ -156,19 +178,12 @@ async function play(
     });
     return;
   }
-  report.played += 1;
-  const verified = candidates.find((candidate) => candidate.exchange === exchange)?.verified;
-  if (verified) addOld(report, verified, { file, maxAgeDays: options.maxAgeDays });
+  notePlayed(report, { exchange, verified, upstream: incoming.upstream, maxAgeDays: options.maxAgeDays });
   const kind = matching === "order" ? { isByOrder: true } : { isInResults: true };
   if (accepted.length > 0) addAccepted(report, { file, differences: accepted, ...kind });
 }
 
-async function record(
-  incoming: Incoming,
-  upgrade: Upgrade,
-  messages: Message[],
-  context: UpgradeContext,
-): Promise<void> {
+async function record(incoming: Incoming, upgrade: Upgrade, messages: Message[], context: Answering): Promise<void> {
   const { options, report, faults } = context.run;
   const { upstream } = incoming;
   if (context.fault)
@@ -176,7 +191,7 @@ async function record(
       context.fault,
       `call ${context.fault.call} is a WebSocket, on which only status acts while it is recorded`,
     );
-  const { request, socket } = upgrade;
+  const { request } = upgrade;
   const file = context.target.reserveFile();
   const { url, host } = addressOf(incoming);
   const provider = upstream.providers[0] ?? http;
@@ -189,17 +204,17 @@ async function record(
   if (opened instanceof UpstreamError) {
     const miss = addUnrecorded(`${opened.message}.`);
     if (options.mode !== "auto") report.notes.push(`${opened.message}.`);
-    return refuseUpgrade(socket, errorAnswer(provider, 502, describeMiss(miss)));
+    return context.refuse(errorAnswer(provider, 502, describeMiss(miss)));
   }
   if (opened instanceof Error) throw opened;
   if ("refusal" in opened) {
     const { status } = opened.refusal;
     report.notes.push(`WebSocket ${incoming.path} was refused with ${status} and not stored.`);
     addUnrecorded(`the server refused it with ${status}.`);
-    return refuseUpgrade(socket, opened.refusal);
+    return context.refuse(opened.refusal);
   }
   const server = opened.socket;
-  const client = await acceptClient(upgrade, server.protocol).catch((error) => {
+  const client = await context.accept(server.protocol).catch((error) => {
     server.terminate();
     addUnrecorded("the client closed the connection.");
     throw error;

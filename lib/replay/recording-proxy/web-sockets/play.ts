@@ -49,8 +49,7 @@ export type PlayOptions = MessageMatching & {
  * What came of playing a session: the recording that was played, and the differences of messages that were accepted, whose
  * pointers begin with the number of the message, counted from 0.
  */
-export type PlayedSession = {
-  exchange: Exchange;
+export type PlayedSession = Candidate & {
   sentCount: number;
   accepted: JsonDifference[];
   missed: MissedMessage | undefined;
@@ -195,9 +194,9 @@ class SessionPlayer {
       this.#client.send(data);
     }
     if (this.#options.ended.aborted) this.#client.close(1001, "the test has ended");
-    const { exchange } = this.#current;
+    const { exchange, verified } = this.#current;
     if (this.#received.length === 0) exchange.isPlayed = true;
-    return { exchange, sentCount: this.#sentCount, accepted: this.#accepted, missed: this.#missed };
+    return { exchange, verified, sentCount: this.#sentCount, accepted: this.#accepted, missed: this.#missed };
   }
 }
 

@@ -31,6 +31,8 @@ class CallFault(Delivery, total=False):
 
     #: Number of the call, from 1, in the order in which they arrive.
     call: int
+    #: Only calls to this host count, as `api.groq.com`; `*` stands for any part.
+    host: str
     #: Sends this error, 400 to 599, instead of an answer. The recording stays for the next call.
     status: int
     #: Seconds in the `retry-after` header of that error.

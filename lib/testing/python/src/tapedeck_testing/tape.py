@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote
@@ -23,11 +23,20 @@ _opener = build_opener(ProxyHandler({}))
 
 @dataclass(frozen=True)
 class SeenRequest:
-    """A request that the test's code has sent. `body` is None if it is not JSON."""
+    """A request that the test's code has sent, and what came of it."""
 
     method: str
+    #: Host that the client asked, or that of the provider whose base URL it has.
+    host: str
     path: str
+    #: By their names in lower case, without credentials and cookies, and with secrets masked.
+    headers: Mapping[str, str]
+    #: None if it is not JSON.
     body: Any
+    #: None until the answer begins; 101 for a WebSocket.
+    status: Optional[int]
+    #: Whether the client left before the end of the answer.
+    aborted: bool
 
 
 def _message_of(error: HTTPError) -> str:
@@ -67,7 +76,7 @@ class Tape:
             "process": process,
         }
         options.update({name: flag for name, flag in (("exact", exact), ("app", app)) if flag is not None})
-        self._control("begin", options)
+        self._upstreams: List[str] = self._control("begin", options)["upstreams"]
 
     @property
     def anthropic(self) -> str:
@@ -90,12 +99,15 @@ class Tape:
         return self.base_url("ollama")
 
     def base_url(self, upstream: str) -> str:
-        """Returns the base URL of an upstream, such as one in `tapedeck.config.json`."""
+        """Returns the base URL of an upstream, such as one in `tapedeck.config.json`. Raises TapeError for any other."""
+        if upstream not in self._upstreams:
+            raise TapeError(f'There is no upstream "{upstream}". Known are {", ".join(self._upstreams)}.')
         return f"{self._url}/{upstream}{'/v1' if upstream == 'openai' else ''}"
 
     def requests(self) -> List[SeenRequest]:
         """Returns the requests so far, in order."""
-        return [SeenRequest(each["method"], each["path"], each.get("body")) for each in self._control("requests")]
+        names = [field.name for field in fields(SeenRequest)]
+        return [SeenRequest(**{name: each[name] for name in names}) for each in self._control("requests")]
 
     def misses(self) -> List[str]:
         """Returns why the requests so far that no recording has are misses, and what to do."""
