@@ -16,7 +16,7 @@ import {
   requireProvider,
   textOrNull,
 } from "#lib/replay/providers/index";
-import { isKnownModel, modelOf, type TapeRequest } from "#lib/replay/recording-proxy/index";
+import { isKnownModel, messagesOf, modelOf, readSteps, type TapeRequest } from "#lib/replay/recording-proxy/index";
 import { countText } from "./audit/audit-text";
 import { type CommandIo, writeJson } from "./io";
 
@@ -89,6 +89,34 @@ function requestText(provider: Provider, { body }: Pick<Cassette["request"], "bo
   return objectsOf(history)
     .flatMap((item) => text.message(item))
     .join("\n");
+}
+
+/** Returns the messages of a recorded WebSocket in their order; null if it is none. Those of a type in a row are counted. */
+function sessionText({ cassette: { request }, chunks }: VerifiedCassette): string | null {
+  const sent = messagesOf(request);
+  if (!sent) return null;
+  const received = readSteps(chunks).map(({ after, data, close }) => {
+    const text = close
+      ? `closes with ${close.code} ${close.reason}`
+      : typeof data === "string"
+        ? data
+        : `${data.length} bytes`;
+    return { after, from: "server", text };
+  });
+  const asked = sent.map((message, index) => {
+    const text = "json" in message ? JSON.stringify(message.json) : "s" in message ? message.s : "bytes";
+    return { after: index, from: "client", text };
+  });
+  const lines: { line: string; kind: string; count: number }[] = [];
+  // What the server did after as many messages as one of the client follows is before that.
+  for (const { from, text } of [...received, ...asked].sort((a, b) => a.after - b.after)) {
+    const [, type = ""] = /^\{(?:"event_id":"[^"]*",)?"type":"([^"]+)"/.exec(text) ?? [];
+    const kind = `[${from}] ${type}`;
+    const last = lines.at(-1);
+    if (type !== "" && last?.kind === kind) last.count += 1;
+    else lines.push({ line: `[${from}] ${clip(text)}`, kind, count: 1 });
+  }
+  return lines.map(({ line, kind, count }) => (count === 1 ? line : `${kind} (${count} messages)`)).join("\n");
 }
 
 function partText(part: AnswerPart): string {
@@ -168,6 +196,8 @@ function summaryText(verified: VerifiedCassette): string {
     ["SHA-256", cassette.integrity.body_sha256],
   ];
   const head = rows.map(([name, value]) => `${String(name).padEnd(11)} ${value}`).join("\n");
+  const session = sessionText(verified);
+  if (session !== null) return `${summary.id}\n${head}\n\nMessages\n${session}\n`;
   const parts = answerText(answer?.parts ?? [], error);
   return `${summary.id}\n${head}\n\nRequest\n${requestText(provider, request)}\n\nAnswer\n${parts}\n`;
 }

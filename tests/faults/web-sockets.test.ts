@@ -134,6 +134,33 @@ it("a session over a WebSocket is recorded, and played in the order of its messa
   expect(server.authorization).toBe(`Bearer ${key}`);
   for (const file of await readdir(join(folder, "whole/default")))
     expect(await readFile(join(folder, "whole/default", file), "utf8")).not.toContain(key);
+  const shown = await runCommand(["show", "whole/default/001.cassette.json"], { cwd: folder });
+  expect(shown.stdout.slice(shown.stdout.indexOf("Messages")).replaceAll(/"event_id":"[^"]+",?/g, "")).toBe(
+    [
+      "Messages",
+      '[server] {"type":"session.created","session":{"id":"sess_1"}}',
+      '[client] {"response":"one","type":"response.create"}',
+      "[server] response.output_text.delta (3 messages)",
+      '[server] {"type":"response.done","response":{"id":"resp_1","status":"completed"}}',
+      "[client] bytes",
+      "[server] 5 bytes",
+      '[client] {"type":"session.close"}',
+      "[server] closes with 4001 closed by the server\n",
+    ].join("\n"),
+  );
+});
+
+it("after a miss, another WebSocket is told so, and not that all have been played", async () => {
+  const create = (text: string) => `it.send({ type: "response.create", response: "${text}" });`;
+  const session = (second: string) => `const it = open(url); ${ask("one")} ${create(second)}`;
+  await run("auto", `${session("two")} await it.until("response.done"); it.socket.close();`, "differs");
+  const missed = await run(
+    "replay",
+    `${session("three")} await it.until("closed"); await open(url).until("closed");`,
+    "differs",
+  );
+  expect(missed.stderr).toContain("This WebSocket was recorded once, and an earlier one of this run missed.");
+  expect(missed.stderr).not.toContain("has been played");
 });
 
 it("a secret in a message of text or bytes is not stored, and the message matches", async () => {

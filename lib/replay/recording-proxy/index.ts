@@ -38,3 +38,4 @@ export { listAbandoned, listTapeFolders, readHosts, readLocalHosts, readTapeFile
 export { divideName, tapeFolder } from "./tape-place";
 export type { TapeRequest } from "./tape-request";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";
+export { messagesOf, readSteps } from "./web-sockets/messages";

@@ -98,12 +98,14 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
 }
 
 function missOf(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext) {
-  const { request } = upgrade;
+  const request = `WebSocket ${incoming.path}`;
   const count = sessionsOf(incoming, upgrade, context).length;
+  // One that missed was played up to a message that differs: its miss says what to do.
+  const hasMissed = context.run.report.misses.some((miss) => miss.request === request);
+  const why = hasMissed ? "and an earlier one of this run missed" : allPlayed;
   const reason =
-    count === 0 ? "The tape has no such WebSocket" : `This WebSocket was recorded ${timesText(count)}, ${allPlayed}`;
-  const sender = senderOf({ incoming, request });
-  return { test: context.tape.test, request: `WebSocket ${incoming.path}`, ...sender, reason, nearest: null };
+    count === 0 ? "The tape has no such WebSocket" : `This WebSocket was recorded ${timesText(count)}, ${why}`;
+  return { test: context.tape.test, request, ...senderOf({ incoming, ...upgrade }), reason, nearest: null };
 }
 
 function rawOf({ upstream, path, query }: Incoming, { request }: Upgrade) {
