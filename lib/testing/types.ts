@@ -64,7 +64,7 @@ export type HandWritten = Delivery & {
   body?: string;
 };
 
-/** `auto` records what the tape lacks, `replay` opens no connection, `record` records again, `live` records nothing. */
+/** `auto` records what the tape lacks, `replay` calls no model, `record` records again, `live` records nothing. */
 export type Mode = "auto" | "replay" | "record" | "live";
 
 /** What a test sets for itself. */

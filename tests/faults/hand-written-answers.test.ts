@@ -428,7 +428,10 @@ it.each([
     "answers.0: an error has no thinking and usage, and only an error has retryAfterS, code, message and body",
   ],
   [{ text: "x", usage: { cachedTokens: 1 } }, "answers.0.usage: cachedTokens are part of inputTokens, and need them"],
-  [{ text: "x", headers: { "Content-Length": "1" } }, "answers.0.headers: cannot have a header that frames the body"],
+  [
+    { text: "x", headers: { "Content-Length": "1" } },
+    "answers.0.headers: must not have headers of the connection, such as content-length",
+  ],
   [{ text: "x", when: { regex: "(" } }, "answers.0.when: regex and flags must be a regular expression"],
   [{ text: "x", when: 1 }, "answers.0.when: must be a text, or a regular expression as { regex, flags }"],
   [{ toolCalls: [{ input: {} }] }, "answers.0.toolCalls.0.name: is required"],

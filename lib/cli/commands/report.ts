@@ -9,9 +9,10 @@ import { type CommandIo, writeJson } from "../io";
 import { readText } from "./score";
 
 const help = `
-Says what the change between two versions of a page, llms.txt or OpenAPI document means to its readers, by the rules that write
-the reports on vendors: a significance from 1 (formatting) to 5 (an API breaks), categories, a summary, quotes and the values
-that differ. Of two OpenAPI documents, the operations are compared. Needs no server and no database. Each text has at most 10 MiB. --domain is for the security score alone.
+Says what the change between two versions of a page, llms.txt or OpenAPI document means to its readers, by the rules that
+write the reports on vendors: a significance from 1 (formatting) to 5 (an API breaks), categories, a summary, quotes and the
+values that differ. Of two OpenAPI documents, the operations are compared. Needs no server and no database. Each text has at
+most 10 MiB. --domain is for the security score alone.
 
 Examples:
   tapedeck report llms.old.txt llms.txt

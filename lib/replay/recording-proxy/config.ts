@@ -19,7 +19,7 @@ export const defaultTapes = "tapes";
 
 export const modes = ["auto", "replay", "record", "live"] as const;
 /**
- * `auto` records what the tape lacks; `replay` opens no connection; `record` replaces a test's tape when the test has
+ * `auto` records what the tape lacks; `replay` calls no model; `record` replaces a test's tape when the test has
  * passed; `live` passes everything through.
  */
 export type Mode = (typeof modes)[number];

@@ -88,7 +88,7 @@ export const errorFields = {
     )
     .refine(
       (headers) => !Object.keys(headers).some((name) => framingHeaders.test(name)),
-      "cannot have a header that frames the body",
+      "must not have headers of the connection, such as content-length",
     )
     .optional(),
 };

@@ -88,7 +88,7 @@ export async function requireRemovable(database: Database, slug: string): Promis
   throw new AppError("conflict", `"${slug}" is of the catalogue, which would add it again. ${advice}`);
 }
 
-/** Deletes a vendor with its history, whoever added it; it cannot be restored. Throws as `requireRemovable` does. */
+/** Deletes a vendor with its history, which cannot be restored. Throws AppError not_found, and conflict as `requireRemovable`. */
 export async function removeVendor({ database }: Pick<ManageContext, "database">, { slug }: { slug: string }) {
   await requireRemovable(database, slug);
   await deleteVendor(database, slug);
