@@ -34,10 +34,10 @@ const proxyIsInCore = (names) => ({
   },
 });
 
-/** Returns the declarations of an entry, whose imports of each other get the ending of the module format. */
+/** Returns the declarations of an entry, whose imports of each other get the ending of the module format. Types have none. */
 function declarations(entry, ending) {
   const text = readFileSync(join(out, "types", `${entry}.d.ts`), "utf8");
-  return text.replace(/from "\.\/([a-z-]+)"/g, `from "./$1.${ending}js"`);
+  return text.replace(/from "\.\/([a-z-]+)"/g, (_, name) => `from "./${name}.${name === "types" ? "" : ending}js"`);
 }
 
 for (const name of ["package", "types", "all-types"]) rmSync(join(out, name), { recursive: true, force: true });
@@ -88,7 +88,7 @@ execFileSync(
 mkdirSync(join(out, "types"));
 for (const entry of [...entries, "types"]) {
   copyFileSync(join(out, "all-types", "lib/testing", `${entry}.d.ts`), join(out, "types", `${entry}.d.ts`));
-  for (const ending of ["m", "c"]) {
+  for (const ending of entry === "types" ? [""] : ["m", "c"]) {
     writeFileSync(join(folder, "dist", `${entry}.d.${ending}ts`), declarations(entry, ending));
   }
 }
