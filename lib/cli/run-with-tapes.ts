@@ -7,7 +7,7 @@ import { bundledModels, type ModelCatalogue } from "#lib/models/index";
 import { commandFor } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
 import { printable } from "#lib/platform/printable";
-import { interceptedEnvironment, type RunNotes } from "#lib/replay/interception/index";
+import { coversModelHost, interceptedEnvironment, type RunNotes } from "#lib/replay/interception/index";
 import {
   clientEnvironment,
   configFileName,
@@ -165,6 +165,16 @@ function warnOfProxy(mode: Mode, io: CommandIo): void {
   );
 }
 
+/** Says which entries of NO_PROXY keep calls of models from the recorder. */
+function warnOfExcluded(mode: Mode, { hosts }: RecordingProxy, io: CommandIo): void {
+  const { NO_PROXY, no_proxy } = childEnvironment();
+  const entries = (NO_PROXY ?? no_proxy ?? "").split(",").filter((entry) => coversModelHost(entry, hosts));
+  if (mode === "live" || entries.length === 0) return;
+  io.stderr.write(
+    `tapedeck: NO_PROXY has ${entries.map((entry) => entry.trim()).join(", ")}: calls of models there are neither recorded nor replayed.\n`,
+  );
+}
+
 /** Runs a command in the foreground and returns its exit code, and whether it was stopped. Signals are passed on. */
 async function runChild([program = "", ...args]: string[], environment: NodeJS.ProcessEnv) {
   const child = spawn(program, args, { stdio: "inherit", env: environment, shell: process.platform === "win32" });
@@ -278,6 +288,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });
   if (flags.port !== undefined) io.stderr.write(`tapedeck: The proxy listens at ${proxy.origin}\n`);
   warnOfProxy(modeOf(flags), io);
+  warnOfExcluded(modeOf(flags), proxy, io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);
   const environment = await environmentFor(proxy, modeOf(flags));

@@ -33,7 +33,7 @@ export {
   WriteError,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
-export { holdEnds, interceptedEnvironment, keyVariablesOf } from "#lib/replay/interception/index";
+export { coversModelHost, holdEnds, interceptedEnvironment, keyVariablesOf } from "#lib/replay/interception/index";
 export { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
 export {
   asObject,

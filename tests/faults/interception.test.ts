@@ -86,7 +86,10 @@ await fetch("https://api.openai.com/v1/chat/completions", {
 const folder = temporaryFolder();
 const server = new Everything();
 const tapedeck = (...args: string[]) =>
-  runCommand(args, { cwd: folder, environment: { CI: undefined, OPENAI_API_KEY: undefined } });
+  runCommand(args, {
+    cwd: folder,
+    environment: { CI: undefined, OPENAI_API_KEY: undefined, NO_PROXY: "localhost,*.azure.com" },
+  });
 
 beforeAll(async () => {
   await server.start();
@@ -425,6 +428,8 @@ it("with --strict, a host that is not recorded is refused by its name, and the r
     process.exitCode = telemetry.status === 204 && status === 403 ? 0 : 3;`;
   const { code, stderr } = await tapedeck("run", "--strict", "--", "node", "--input-type=module", "-e", program);
   expect(code).toBe(1);
+  const excluded = "tapedeck: NO_PROXY has *.azure.com: calls of models there are neither recorded nor replayed.\n";
+  expect(stderr).toContain(excluded);
   expect(stderr).toContain("refused by --strict: search.example.com\n");
   expect(stderr).toContain("Hosts that --strict refused: search.example.com. Name those that may pass in NO_PROXY.");
 });

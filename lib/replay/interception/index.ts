@@ -10,6 +10,7 @@ export {
 } from "./child-environment";
 export { Interceptor, pipeBoth, processHeader, processOf, type Target } from "./interceptor";
 export {
+  coversModelHost,
   findModelHost,
   isHostLike,
   isModelCall,

@@ -121,6 +121,22 @@ export function findModelHost(host: string, added: readonly string[]): ModelHost
   return isAdded ? { providers: [http, ...providers], other: null } : undefined;
 }
 
+/** Whether an entry of NO_PROXY, such as `.openai.com` or `*`, covers a host that answers calls of models. */
+export function coversModelHost(entry: string, added: readonly string[]): boolean {
+  const domain = localName(
+    entry
+      .trim()
+      .toLowerCase()
+      .replace(/^\*?\./, ""),
+  );
+  if (domain === "") return false;
+  const hosts = [...entries.flatMap(({ hosts }) => hosts), ...added];
+  return (
+    domain === "*" ||
+    hosts.some((host) => host === domain || `.${host}`.endsWith(`.${domain}`) || isHostLike(domain, host))
+  );
+}
+
 /** Whether a path may be that of a call of a model, at a host that is on no list. */
 export function mayBeModelCall(method: string, path: string): boolean {
   return providers.some((provider) => provider.operationOf({ method, path }) === "generate");

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { findModelHost, keyVariables } from "#lib/replay/interception/index";
+import { coversModelHost, findModelHost, keyVariables } from "#lib/replay/interception/index";
 import { anthropic, openaiChat } from "#lib/replay/providers/index";
 import { readHosts } from "#lib/replay/recording-proxy/index";
 import {
@@ -113,6 +113,21 @@ it("a refused placeholder is named by the variable of its host", () => {
 
 it("hosts with variables are those of models", () => {
   expect(Object.keys(keyVariables).filter((host) => !findModelHost(host, []))).toEqual([]);
+});
+
+it("an entry of NO_PROXY covers a host, those below it, or all", () => {
+  const covers = (entry: string) => coversModelHost(entry, ["api.tavily.com"]);
+  const covering = [
+    "*",
+    " .openai.com",
+    "API.Mistral.AI",
+    "*.amazonaws.com",
+    "mine.openai.azure.com:443",
+    "tavily.com",
+  ];
+  expect(covering.filter((entry) => !covers(entry))).toEqual([]);
+  const others = ["", "localhost", "127.0.0.1", "10.0.0.0/8", ".internal", "ai.example", "openai.com.example"];
+  expect(others.filter(covers)).toEqual([]);
 });
 
 it("the hosts of tapes are read, whatever else is in the folder", async () => {
