@@ -122,6 +122,11 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
         ) : (
           <Notice tone="empty">No other version was fetched.</Notice>
         )}
+        {diffs.length > 0 && !vendor.isOwn && (
+          <p>
+            <Link href={`/changes?vendor=${vendor.slug}`}>Changes with their summaries</Link>
+          </p>
+        )}
       </Section>
       <Section id="snapshots" title="Snapshots" hint={describeLimit(snapshots.length, page.counts.snapshots)}>
         <SnapshotTable snapshots={snapshots} vendor={vendor} now={now} />

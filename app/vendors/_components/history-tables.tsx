@@ -2,7 +2,7 @@ import { maxListedLinkCount } from "#lib/tracking/diffs/index";
 import type { VendorPage } from "#lib/tracking/vendors/index";
 import { SecurityBadge, SignificanceBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
-import { formatBytes, formatDay, formatShortChanges } from "../../_components/format";
+import { formatBytes, formatDateTime, formatDay, formatShortChanges } from "../../_components/format";
 import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
 
@@ -18,7 +18,11 @@ export function DiffTable({ diffs, slug }: Pick<VendorPage, "diffs"> & { slug: s
   const columns: readonly Column<(typeof diffs)[number]>[] = [
     {
       title: "Change",
-      cell: ({ id, created_at }) => <Link href={`/vendors/${slug}/diffs/${id}`}>{formatDay(created_at)}</Link>,
+      cell: ({ id, created_at }) => (
+        <Link href={`/vendors/${slug}/diffs/${id}`}>
+          <time dateTime={created_at}>{formatDateTime(created_at)}</time>
+        </Link>
+      ),
     },
     {
       title: "Significance",
