@@ -1,3 +1,5 @@
+import { formatCount } from "#lib/platform/format-count";
+
 const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** Formats a date in UTC: `21 Nov 2026`. */
@@ -10,11 +12,6 @@ const dateTimes = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeSt
 /** Formats a time to the minute: `21 Nov 2026, 06:00 UTC`. */
 export function formatDateTime(at: Date | string): string {
   return `${dateTimes.format(new Date(at))} UTC`;
-}
-
-/** Formats a count with its noun: `1 line`, `1,200 lines`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Indents JSON; returns the text unchanged if it is incomplete. */

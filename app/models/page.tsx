@@ -16,11 +16,12 @@ import {
   nextEnds,
   providersOf,
 } from "#lib/models/index";
+import { formatCount } from "#lib/platform/format-count";
 import { dayMs } from "#lib/platform/time";
 import { Button } from "../_components/button";
 import { type Column, DataTable } from "../_components/data-table";
 import { FilterField, InputField } from "../_components/field";
-import { formatCount, formatDay } from "../_components/format";
+import { formatDay } from "../_components/format";
 import { Link } from "../_components/link";
 import { getPageContext } from "../_components/page-context";
 import { Facts, InvalidFilters, Notice, PageHeader } from "../_components/page-parts";

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { describeBeyond, type PageParameters } from "#lib/contract/query-schemas";
 import { sitePages } from "#lib/discovery/documents/index";
+import { formatCount } from "#lib/platform/format-count";
 import { mailSettings } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import {
@@ -23,7 +24,7 @@ import { Button } from "../_components/button";
 import { type Column, DataTable } from "../_components/data-table";
 import { FetchingNotice } from "../_components/fetching-notice";
 import { FilterField, InputField, SelectField } from "../_components/field";
-import { formatBytes, formatCount, formatDay, formatShortChanges } from "../_components/format";
+import { formatBytes, formatDay, formatShortChanges } from "../_components/format";
 import { Link } from "../_components/link";
 import { loadPageData } from "../_components/load-data";
 import { LoadFailure } from "../_components/load-failure";

@@ -1,5 +1,5 @@
+import { formatCount } from "#lib/platform/format-count";
 import type { Listeners, Recorded, RecordProgress } from "#lib/replay/cassettes/recorder/index";
-import { countText } from "./audit/audit-text";
 import { shortPath, sizeText } from "./cassette-files";
 import type { CommandIo } from "./io";
 import { TerminalMessage } from "./terminal-message";
@@ -76,7 +76,7 @@ export class RecordDisplay {
 export function describeRecorded(recorded: Recorded): string {
   const { chunkCount, bodyByteSize, durationMs, firstTokenMs, redactionCount, end, path } = recorded;
   const parts = [
-    countText(chunkCount, "chunk"),
+    formatCount(chunkCount, "chunk"),
     sizeText(bodyByteSize),
     `${(durationMs / 1000).toFixed(2)} s`,
     ...(firstTokenMs === null ? [] : [`first token after ${Math.round(firstTokenMs)} ms`]),

@@ -6,10 +6,10 @@ import { dirname, relative, resolve } from "node:path";
 import { bundledModels, type ModelCatalogue } from "#lib/models/index";
 import { commandFor } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
+import { formatCount } from "#lib/platform/format-count";
 import { printable } from "#lib/platform/printable";
-import { coversModelHost, interceptedEnvironment, type RunNotes } from "#lib/replay/interception/index";
+import type { RunNotes } from "#lib/replay/interception/index";
 import {
-  clientEnvironment,
   configFileName,
   countMissed,
   countUnanswered,
@@ -21,9 +21,7 @@ import {
   type Matching,
   type Mode,
   type ProxyOptions,
-  placeholderKeys,
   RecordingProxy,
-  readHosts,
   readLocalHosts,
   type SessionReport,
   type TapeConfig,
@@ -32,9 +30,9 @@ import {
 import { findAffected, pairReplaced, readBefore } from "./answers/affected";
 import { sumText } from "./answers/answer-summary";
 import { pairColumns, pairLines, pairRows } from "./answers/recorded-answers";
-import { countText } from "./audit/audit-text";
 import { CommandFailure, misused } from "./failure";
 import type { CommandIo } from "./io";
+import { environmentFor, warnOfExcluded, warnOfProxy } from "./run-environment";
 import { junitText } from "./run-report/junit";
 import { markdownTable } from "./run-report/markdown";
 import { describeModels, summaryMarkdown } from "./run-report/run-summary";
@@ -131,50 +129,6 @@ async function readAffected(flags: RunFlags): Promise<Affected | undefined> {
   return { root, catalogue, before, folders: new Set(before.keys()) };
 }
 
-/** Returns the environment that sends the requests of a command to the proxy. */
-async function environmentFor(proxy: RecordingProxy, mode: Mode) {
-  const environment = childEnvironment();
-  const { origin, hosts } = proxy;
-  const intercepted = await interceptedEnvironment(environment, {
-    origin,
-    baseUrls: clientEnvironment(origin),
-    hosts,
-    certificate: proxy.certificate,
-  });
-  const variables: NodeJS.ProcessEnv = {
-    ...environment,
-    ...intercepted.variables,
-    ...(mode === "live" ? {} : placeholderKeys(environment, await readHosts(proxy.tapes))),
-    TAPEDECK_PROXY: proxy.origin,
-    TAPEDECK_TOKEN: proxy.token,
-    TAPEDECK_FOLDER: process.cwd(),
-  };
-  return { ...intercepted, variables };
-}
-
-/** Variables that name a proxy of the user's. */
-const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
-
-/** Says that a proxy of the user's is not asked: what is recorded comes from the providers directly. */
-function warnOfProxy(mode: Mode, io: CommandIo): void {
-  const environment = childEnvironment();
-  const names = proxyVariables.filter((name) => environment[name]);
-  if (mode === "replay" || names.length === 0) return;
-  io.stderr.write(
-    `tapedeck: The proxy in ${names.join(", ")} is not used: the command gets the recording proxy in its place, which asks servers directly.\n`,
-  );
-}
-
-/** Says which entries of NO_PROXY keep calls of models from the recorder. */
-function warnOfExcluded(mode: Mode, { hosts }: RecordingProxy, io: CommandIo): void {
-  const { NO_PROXY, no_proxy } = childEnvironment();
-  const entries = (NO_PROXY ?? no_proxy ?? "").split(",").filter((entry) => coversModelHost(entry, hosts));
-  if (mode === "live" || entries.length === 0) return;
-  io.stderr.write(
-    `tapedeck: NO_PROXY has ${entries.map((entry) => entry.trim()).join(", ")}: calls of models there are neither recorded nor replayed.\n`,
-  );
-}
-
 /** Runs a command in the foreground and returns its exit code, and whether it was stopped. Signals are passed on. */
 async function runChild([program = "", ...args]: string[], environment: NodeJS.ProcessEnv) {
   const child = spawn(program, args, { stdio: "inherit", env: environment, shell: process.platform === "win32" });
@@ -201,7 +155,7 @@ async function describeReplaced(
 ) {
   const pairs = await pairReplaced(before, reports, root, catalogue);
   const tapes = new Set(pairs.map(({ test }) => test)).size;
-  const heading = `tapedeck: ${countText(tapes, "tape")} of ${before.size} recorded again, ${sumText(pairs)}`;
+  const heading = `tapedeck: ${formatCount(tapes, "tape")} of ${before.size} recorded again, ${sumText(pairs)}`;
   for (const line of [heading, ...pairLines(pairs)]) io.stdout.write(`${printable(line)}\n`);
   return pairs.length === 0 ? "" : `${heading}\n\n${markdownTable(pairColumns, pairRows(pairs)).join("\n")}\n`;
 }

@@ -1,3 +1,4 @@
+import { formatCount } from "#lib/platform/format-count";
 import { printableLines } from "#lib/platform/printable";
 import {
   type Cassette,
@@ -17,7 +18,6 @@ import {
   textOrNull,
 } from "#lib/replay/providers/index";
 import { isKnownModel, messagesOf, modelOf, readSteps, type TapeRequest } from "#lib/replay/recording-proxy/index";
-import { countText } from "./audit/audit-text";
 import { type CommandIo, writeJson } from "./io";
 
 type Json = Record<string, unknown>;
@@ -188,7 +188,7 @@ function summaryText(verified: VerifiedCassette): string {
     ["Request", `${request.method} ${request.path}`],
     ...Object.entries(request.headers ?? {}),
     ["Status", `${summary.status}, ends ${summary.end}`],
-    ["Body", `${countText(summary.byteSize, "byte")} in ${countText(summary.chunkCount, "chunk")}`],
+    ["Body", `${formatCount(summary.byteSize, "byte")} in ${formatCount(summary.chunkCount, "chunk")}`],
     ["Time", `${seconds(summary.durationMs)}, first chunk after ${seconds(chunks[0]?.deltaMs ?? 0)}`],
     ["Usage", usageText(summary.usage) || "none reported"],
     ...(parentId === null ? [] : [["Continues", parentId]]),

@@ -1,8 +1,9 @@
 "use client";
 
 import type { listAccountKeys } from "#lib/accounts/keys/index";
+import { formatCount } from "#lib/platform/format-count";
 import { InputField } from "../../_components/field";
-import { formatCount, formatDateTime, formatDay } from "../../_components/format";
+import { formatDateTime, formatDay } from "../../_components/format";
 import { AddForm, ConfirmButton, Failure, textOf } from "./actions";
 import { type AnswerOf, useSubmit } from "./api-request";
 import styles from "./key.module.css";

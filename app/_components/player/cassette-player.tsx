@@ -1,4 +1,4 @@
-import { formatCount } from "../format";
+import { formatCount } from "#lib/platform/format-count";
 import { Timeline } from "../timeline";
 import { Answer } from "./answer";
 import { describeEnd } from "./fold-answer";

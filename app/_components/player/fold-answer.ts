@@ -1,10 +1,11 @@
+import { formatCount } from "#lib/platform/format-count";
 import {
   type Answer,
   outputTokensOf,
   type Provider,
   type Citation as ProviderCitation,
 } from "#lib/replay/providers/browser";
-import { formatCount, indentJson } from "../format";
+import { indentJson } from "../format";
 import { asObject, type PlayerEvent } from "./player-event";
 
 type Json = Record<string, unknown>;

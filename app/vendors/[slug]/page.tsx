@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { blockedScore } from "#lib/contract/blocked-content";
+import { formatCount } from "#lib/platform/format-count";
 import { mailSettings } from "#lib/platform/mail/index";
 import { getNewestReport } from "#lib/tracking/intelligence/index";
 import { getVendorPage, isFetchingScheduled, type VendorPage } from "#lib/tracking/vendors/index";
 import { Badge, VendorStatusBadge } from "../../_components/badge";
 import { FetchingOff } from "../../_components/fetching-notice";
-import { formatCount } from "../../_components/format";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
 import { failureTitle } from "../../_components/load-failure";

@@ -1,7 +1,7 @@
 import { blockedScore } from "#lib/contract/blocked-content";
+import { formatCount } from "#lib/platform/format-count";
 import type { DiffPage } from "#lib/tracking/diffs/index";
 import { CodeBlock } from "../../_components/code-block";
-import { formatCount } from "../../_components/format";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/page-parts";
 import { NumberedPages } from "../../_components/pagination";

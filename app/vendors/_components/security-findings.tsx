@@ -1,8 +1,8 @@
 import { blockedScore } from "#lib/contract/blocked-content";
+import { formatCount } from "#lib/platform/format-count";
 import { nameFinding } from "#lib/tracking/security/index";
 import type { VendorPage } from "#lib/tracking/vendors/index";
 import { SecurityBadge } from "../../_components/badge";
-import { formatCount } from "../../_components/format";
 import { Link } from "../../_components/link";
 
 type Finding = VendorPage["findings"][number];

@@ -1,5 +1,6 @@
+import { formatCount } from "#lib/platform/format-count";
 import type { VendorPage } from "#lib/tracking/vendors/index";
-import { formatBytes, formatCount, formatDay, formatShortChanges } from "../../_components/format";
+import { formatBytes, formatDay, formatShortChanges } from "../../_components/format";
 import styles from "./size-chart.module.css";
 import { timeScale } from "./time-scale";
 

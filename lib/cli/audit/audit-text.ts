@@ -1,3 +1,4 @@
+import { formatCount } from "#lib/platform/format-count";
 import { printable } from "#lib/platform/printable";
 import { describeDifference } from "#lib/tracking/operations/describe-operations";
 import { type Finding, type Findings, type HeaderFinding, isEnding, isGone } from "./findings";
@@ -15,16 +16,12 @@ export function shorten(list: readonly string[]): string {
   return `${list.slice(0, maxNamedCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-export function countText(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}
-
 /** Returns when a model ends. */
 export function endText(finding: Finding): string {
   const { status, retired, days_left: days, retired_not_before: notBefore, may_end: mayEnd } = finding;
   if (isGone(finding) && status !== "retired") return "not found by its provider (404)";
   if (status === "unknown") return "not known";
-  if (retired && days !== null) return days > 0 ? `ends ${retired} (${countText(days, "day")})` : `ended ${retired}`;
+  if (retired && days !== null) return days > 0 ? `ends ${retired} (${formatCount(days, "day")})` : `ended ${retired}`;
   if (status === "retired") return "ended";
   if (mayEnd)
     return `${status === "active" ? "" : `${status}, `}may end at any time: the earliest date, ${notBefore}, has passed`;
@@ -54,8 +51,8 @@ export function nameText({ provider, id, names }: Finding): string {
 
 export function usesText({ recordings, tests, code }: Finding): string {
   const parts = [
-    ...(recordings > 0 ? [`${countText(recordings, "recording")} in ${countText(tests.length, "test")}`] : []),
-    ...(code.length > 0 ? [`${countText(code.length, "place")} in code`] : []),
+    ...(recordings > 0 ? [`${formatCount(recordings, "recording")} in ${formatCount(tests.length, "test")}`] : []),
+    ...(code.length > 0 ? [`${formatCount(code.length, "place")} in code`] : []),
   ];
   return parts.join(", ");
 }
@@ -69,19 +66,19 @@ function filesText({ tests, code }: Finding): string[] {
   }
   const files = [...counts]
     .sort(([, a], [, b]) => b - a)
-    .map(([file, count]) => `${file} (${countText(count, "test")})`);
+    .map(([file, count]) => `${file} (${formatCount(count, "test")})`);
   const places = code.map(({ file, line }) => `${file}:${line}`);
   return [files, places].filter((list) => list.length > 0).map((list) => `    ${shorten(list)}`);
 }
 
 export function headerText({ header, value, day, model, recordings, tests }: HeaderFinding): string {
   const when = day === null || value === day ? value : `${value} (${day})`;
-  return `${header}: ${when}  ${model ?? "no model"}  ${countText(recordings, "recording")} in ${countText(tests.length, "test")}`;
+  return `${header}: ${when}  ${model ?? "no model"}  ${formatCount(recordings, "recording")} in ${formatCount(tests.length, "test")}`;
 }
 
 export function operationText({ method, path, change, breaking, at, recordings, tests }: OperationFinding): string {
   const what = `${change} ${at.slice(0, 10)}${breaking ? ", breaking" : ""}`;
-  return `${method} ${path}  ${what}  ${countText(recordings, "recording")} in ${countText(tests.length, "test")}`;
+  return `${method} ${path}  ${what}  ${formatCount(recordings, "recording")} in ${formatCount(tests.length, "test")}`;
 }
 
 /** Returns the first differences of an operation; empty if none is known. */
@@ -100,7 +97,7 @@ export function summaryText({ models, headers, operations, unnamed }: Findings):
   const undated = count(({ status, days_left: days }) => status === "deprecated" && days === null);
   const open = count(({ status, may_end: mayEnd }) => status === "active" && mayEnd);
   const active = count(({ status }) => status === "active") - open;
-  const days = countText(ending[0]?.days_left ?? 0, "day");
+  const days = formatCount(ending[0]?.days_left ?? 0, "day");
   const counts: readonly (readonly [number, string])[] = [
     [ended, ended === 1 ? "has ended" : "have ended"],
     [gone, `${gone === 1 ? "is" : "are"} not found by the provider`],
@@ -112,15 +109,15 @@ export function summaryText({ models, headers, operations, unnamed }: Findings):
   ];
   const known = counts.filter(([number]) => number > 0);
   const parts = [
-    ...known.map(([number, text], index) => `${index === 0 ? countText(number, "model") : number} ${text}`),
-    ...(headers.length > 0 ? [countText(headers.length, "deprecation header")] : []),
-    ...(operations ? [`${countText(operations.length, "change")} of operations since they were recorded`] : []),
+    ...known.map(([number, text], index) => `${index === 0 ? formatCount(number, "model") : number} ${text}`),
+    ...(headers.length > 0 ? [formatCount(headers.length, "deprecation header")] : []),
+    ...(operations ? [`${formatCount(operations.length, "change")} of operations since they were recorded`] : []),
   ];
   const kept = models.filter(({ is_kept: isKept }) => isKept).length;
   return [
     parts.length > 0 ? `${parts.join(", ")}.` : "No models.",
     ...(kept > 0 ? [`${kept} of them ${kept === 1 ? "is" : "are"} kept.`] : []),
-    ...(unnamed > 0 ? [`${countText(unnamed, "recording")} ${unnamed === 1 ? "names" : "name"} no model.`] : []),
+    ...(unnamed > 0 ? [`${formatCount(unnamed, "recording")} ${unnamed === 1 ? "names" : "name"} no model.`] : []),
   ].join(" ");
 }
 

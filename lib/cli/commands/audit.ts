@@ -11,10 +11,11 @@ import {
   statedModelSchema,
 } from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
+import { formatCount } from "#lib/platform/format-count";
 import { dayMs } from "#lib/platform/time";
 import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
 import { parseAge } from "../arguments";
-import { auditLines, countText } from "../audit/audit-text";
+import { auditLines } from "../audit/audit-text";
 import { fetchServer, requireKnownKey } from "../audit/fetch-server";
 import { type Finding, findModels, type HeaderFinding, isGone } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
@@ -124,7 +125,7 @@ async function audit(
     const used = models.flatMap((name) => name ?? []);
     const operations = operationsOf(calls);
     const kind = await subscribe({ server, key, id, models: used, operations });
-    const counts = `${countText(used.length, "model")} and ${countText(operations.length, "operation")}`;
+    const counts = `${formatCount(used.length, "model")} and ${formatCount(operations.length, "operation")}`;
     io.stderr.write(`The ${kind} ${id} receives the changes of ${counts} now.\n`);
   }
 
@@ -135,7 +136,7 @@ async function audit(
     );
   const failures = findings.models.filter(isFailure).length + findings.headers.filter(isDue).length;
   if (failures > 0)
-    throw new CommandFailure(`${countText(failures, "finding")} within ${countText(failWithin ?? 0, "day")}.`);
+    throw new CommandFailure(`${formatCount(failures, "finding")} within ${formatCount(failWithin ?? 0, "day")}.`);
 }
 
 export function addAuditCommand(program: Command, io: CommandIo): void {

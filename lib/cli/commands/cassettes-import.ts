@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
+import { formatCount } from "#lib/platform/format-count";
 import { type CaptureFormat, captureFormats, type Imported, importCapture } from "#lib/replay/cassettes/import/index";
 import { findProvider, protocolNames, providers } from "#lib/replay/providers/index";
 import { parseCount, parseDelayMs, parseId, parseSubtitle, parseTitle } from "../arguments";
-import { countText } from "../audit/audit-text";
 import { outputFolder, readNamedJson, shortPath, titleOf, toCommandFailure } from "../cassette-files";
 import { type CommandIo, writeJson } from "../io";
 
@@ -40,7 +40,7 @@ Exit codes: 0 imported, 1 failed (nothing was written), 2 wrong usage.`;
 
 function describe({ id, chunkCount, durationMs, timing, redactionCount, path, end }: Imported): string {
   const secrets = redactionCount === 1 ? "1 secret removed" : `${redactionCount} secrets removed`;
-  const facts = [countText(chunkCount, "chunk"), `${(durationMs / 1000).toFixed(2)} s (${timing} timing)`, secrets];
+  const facts = [formatCount(chunkCount, "chunk"), `${(durationMs / 1000).toFixed(2)} s (${timing} timing)`, secrets];
   return `Imported ${id}${end === "complete" ? "" : ` (${end})`}: ${facts.join(", ")}. Written to ${shortPath(path)}\n`;
 }
 
@@ -88,7 +88,7 @@ export function addImportCommand(cassettes: Command, io: CommandIo): void {
         else io.stdout.write(describe(imported));
         const { notJsonCount: count } = imported;
         if (count > 0)
-          io.stderr.write(`Warning: the data of ${countText(count, "event")} is no JSON object; clients can fail.\n`);
+          io.stderr.write(`Warning: the data of ${formatCount(count, "event")} is no JSON object; clients can fail.\n`);
       } catch (error) {
         throw toCommandFailure(error);
       }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { bundledModels, type ModelCatalogue } from "#lib/models/index";
+import { formatCount } from "#lib/platform/format-count";
 import { describeDifference, findDifferences } from "#lib/platform/json-difference";
 import { printable } from "#lib/platform/printable";
 import { modelOf } from "#lib/replay/recording-proxy/index";
@@ -7,7 +8,6 @@ import { type AnswerPair, beginningOf, summarizeAnswer, sumText } from "../answe
 import { pairLines } from "../answers/recorded-answers";
 import { type RepeatFlags, repeatNamed, withRepeatOptions } from "../answers/repeat-command";
 import { describeMissing, type RepeatedCall } from "../answers/repeat-requests";
-import { countText } from "../audit/audit-text";
 import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 
@@ -63,7 +63,7 @@ async function compare(names: readonly string[], { model, json, ...flags }: Flag
     writeJson(io, { model, answers, unanswered, left_out: found.leftOut, not_sent: found.unsent });
   } else {
     const lines = [
-      `${countText(pairs.length, "answer")} of ${model}, ${equal} the same, ${sumText(pairs)}`,
+      `${formatCount(pairs.length, "answer")} of ${model}, ${equal} the same, ${sumText(pairs)}`,
       ...pairLines(pairs, hiddenDifferences),
       ...describeMissing(found),
     ];

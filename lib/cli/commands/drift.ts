@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
+import { formatCount } from "#lib/platform/format-count";
 import { printable } from "#lib/platform/printable";
 import { type RepeatFlags, repeatNamed, withRepeatOptions } from "../answers/repeat-command";
 import { describeMissing, type RepeatedCalls, recordingsText } from "../answers/repeat-requests";
-import { countText, shorten } from "../audit/audit-text";
+import { shorten } from "../audit/audit-text";
 import { type Drift, findDrift, type Severity, severities } from "../drift/find-drift";
 import { CommandFailure, noAnswer } from "../failure";
 import { type CommandIo, writeJson } from "../io";
@@ -36,7 +37,7 @@ function summaryText({ calls, unanswered }: RepeatedCalls, drifts: readonly Drif
   });
   const tapes = new Set(calls.map(({ test }) => test)).size;
   const answered = calls.length - unanswered.length;
-  const sent = `${countText(calls.length, "request")} of ${countText(tapes, "tape")} sent again`;
+  const sent = `${formatCount(calls.length, "request")} of ${formatCount(tapes, "tape")} sent again`;
   if (answered === 0) return `${sent}, none answered.`;
   const some = answered < calls.length ? `, ${answered} answered` : "";
   return `${sent}${some}: ${drifts.length === 0 ? "no differences" : counts.join(", ")}.`;
@@ -88,10 +89,10 @@ async function drift(names: readonly string[], flags: Flags, io: CommandIo): Pro
   const failures = drifts.filter(isFailure).length;
   if (failures > 0)
     throw new CommandFailure(
-      `The run fails because of ${countText(failures, "difference")} (--fail-on ${flags.failOn}).`,
+      `The run fails because of ${formatCount(failures, "difference")} (--fail-on ${flags.failOn}).`,
     );
   if (unanswered.length > 0)
-    throw new CommandFailure(`${countText(unanswered.length, "request")} got no answer.`, noAnswer);
+    throw new CommandFailure(`${formatCount(unanswered.length, "request")} got no answer.`, noAnswer);
 }
 
 export function addDriftCommand(program: Command, io: CommandIo): void {

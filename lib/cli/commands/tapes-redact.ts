@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { commandLine } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
+import { formatCount } from "#lib/platform/format-count";
 import { printable } from "#lib/platform/printable";
 import { WriteError } from "#lib/replay/cassettes/index";
 import { maskTape, secretsOf, TapeError } from "#lib/replay/recording-proxy/index";
-import { countText } from "../audit/audit-text";
 import { CommandFailure } from "../failure";
 import type { CommandIo } from "../io";
 import { explainingTapes, openTapes, readTapeConfig } from "../tape-folders";
@@ -39,9 +39,9 @@ async function redact(names: readonly string[], { dryRun: isDryRun = false, tape
     io.stdout.write(`Nothing was changed. To remove what is listed: ${commandLine("redact")}\n`);
   else if (maskedCount > 0)
     io.stdout.write(
-      `Secrets were removed from ${countText(maskedCount, "recording")}. Earlier commits still have them: renew keys.\n`,
+      `Secrets were removed from ${formatCount(maskedCount, "recording")}. Earlier commits still have them: renew keys.\n`,
     );
-  else if (readCount > 0) io.stdout.write(`No secret was found in ${countText(readCount, "tape")}.\n`);
+  else if (readCount > 0) io.stdout.write(`No secret was found in ${formatCount(readCount, "tape")}.\n`);
   if (suspiciousCount > 0)
     problems.push(
       'What is listed as suspicious looks like a secret and was left. Add its text to "redact" or to "allow" in tapedeck.config.json.',

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "#lib/platform/command-line";
+import { formatCount } from "#lib/platform/format-count";
 import { printable } from "#lib/platform/printable";
 import { dayMs } from "#lib/platform/time";
 import {
@@ -12,7 +13,6 @@ import {
   type VerifiedCassette,
 } from "#lib/replay/cassettes/index";
 import { listTapeFolders, Tape, TapeError } from "#lib/replay/recording-proxy/index";
-import { countText } from "../audit/audit-text";
 import { CommandFailure, failed, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { playCassette } from "../play-cassette";
@@ -78,7 +78,7 @@ function ageText({ exchanges }: ShownTape, now: Date): string {
   const times = exchanges.flatMap(({ recorded_at }) => (recorded_at === null ? [] : Date.parse(recorded_at)));
   if (times.length === 0) return "date unknown";
   const days = Math.floor((now.getTime() - Math.min(...times)) / dayMs);
-  const age = days < 1 ? "today" : `${countText(days, "day")} ago`;
+  const age = days < 1 ? "today" : `${formatCount(days, "day")} ago`;
   const undatedCount = exchanges.length - times.length;
   return undatedCount === 0 ? age : `${age}, ${undatedCount} of unknown date`;
 }
@@ -99,7 +99,7 @@ function requestsText({ exchanges }: ShownTape): string {
 }
 
 function tapeRow(tape: ShownTape, now: Date): string {
-  const files = countText(tape.exchanges.length, "file");
+  const files = formatCount(tape.exchanges.length, "file");
   return `${printable(tape.test)}\n  ${tape.folder}  ${files}  ${requestsText(tape)}  ${ageText(tape, now)}\n`;
 }
 

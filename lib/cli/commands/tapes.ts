@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "#lib/platform/command-line";
+import { formatCount } from "#lib/platform/format-count";
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { isWithin } from "#lib/platform/json-pointer";
 import { printable } from "#lib/platform/printable";
@@ -20,7 +21,6 @@ import {
   type SessionReport,
   Tape,
 } from "#lib/replay/recording-proxy/index";
-import { countText } from "../audit/audit-text";
 import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "../run-with-tapes";
@@ -243,7 +243,7 @@ async function prune({ all = false, dryRun = false, force = false, tapes }: Prun
     io.stdout.write(`kept  ${test}: ${unused.length}, which tests that did not run may use. ${advice}\n`);
   }
   const kept = all ? 0 : unopened.length;
-  if (kept > 0) io.stdout.write(`not opened by the last run: ${countText(kept, "tape")}. ${ifAll}\n`);
+  if (kept > 0) io.stdout.write(`not opened by the last run: ${formatCount(kept, "tape")}. ${ifAll}\n`);
   if (found.length + abandoned.length > 0) {
     const again = commandLine(all ? "prune --all --force" : "prune --force");
     if (!isForced) io.stdout.write(`Nothing was removed. To remove what is listed: ${again}\n`);

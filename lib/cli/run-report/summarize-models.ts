@@ -1,7 +1,8 @@
 import type { ModelCatalogue, ModelStatus } from "#lib/models/index";
+import { formatCount } from "#lib/platform/format-count";
 import type { Tokens } from "#lib/replay/providers/index";
 import { addUses, type ModelUse, type SessionReport } from "#lib/replay/recording-proxy/index";
-import { countText, endText, nameText, shorten, successorName } from "../audit/audit-text";
+import { endText, nameText, shorten, successorName } from "../audit/audit-text";
 import { type Finding, findModels, isEnding, isGone, modelOfCall, shareAnswers } from "../audit/findings";
 import { costOf, moneyText, tokensText } from "./costs";
 
@@ -87,13 +88,13 @@ export function spendingText(spending: Spending): string {
   if (calls === 0) return "nothing";
   const counts = new Map<string, number>();
   for (const { model, calls: each } of unpriced) counts.set(model, (counts.get(model) ?? 0) + each);
-  const names = [...counts].map(([model, each]) => `${model} (${countText(each, "call")})`);
+  const names = [...counts].map(([model, each]) => `${model} (${formatCount(each, "call")})`);
   const isPriced = calls > unmetered + unpriced.reduce((sum, { calls: each }) => sum + each, 0);
   const parts = [
     ...(calls > unmetered ? [tokensText(spending)] : []),
     ...(isPriced ? [moneyText(usd)] : []),
     ...(names.length > 0 ? [`price not known of ${shorten(names)}`] : []),
-    ...(unmetered > 0 ? [`${countText(unmetered, "call")} without recorded usage`] : []),
+    ...(unmetered > 0 ? [`${formatCount(unmetered, "call")} without recorded usage`] : []),
   ];
   return parts.join("; ");
 }

@@ -13,7 +13,6 @@ export { frontMatterOf, isBanner, tagLinksOf } from "./markup";
 export {
   capitalize,
   codePattern,
-  counted,
   cutText,
   foldCase,
   lineKey,

@@ -127,8 +127,6 @@ export const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + tex
 export const lowerArticle = (name: string) =>
   name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
 
-export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 /** The months of languages that write the day as `1. März`; its point ends no sentence. */
 const months = ["de", "da", "nb", "fi", "cs"].flatMap((language) => {
   const { format } = new Intl.DateTimeFormat(language, { month: "long", day: "numeric", timeZone: "UTC" });

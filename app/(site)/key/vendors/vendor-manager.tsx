@@ -1,10 +1,11 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { formatCount } from "#lib/platform/format-count";
 import type { addCustomVendor, listCustomVendors } from "#lib/tracking/vendors/index";
 import { SignificanceBadge, VendorStatusBadge } from "../../../_components/badge";
 import { InputField, SelectField } from "../../../_components/field";
-import { formatCount, formatDateTime } from "../../../_components/format";
+import { formatDateTime } from "../../../_components/format";
 import { Link } from "../../../_components/link";
 import { ActionStatus, AddForm, ConfirmButton, EditForm, textOf } from "../actions";
 import { type AnswerOf, useSubmit } from "../api-request";

@@ -1,10 +1,11 @@
 "use client";
 
 import { use, useCallback, useEffect, useRef, useState } from "react";
+import { formatCount } from "#lib/platform/format-count";
 import type { listDeliveries } from "#lib/tracking/webhooks/index";
 import { StatusBadge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
-import { formatCount, formatDateTime } from "../../../_components/format";
+import { formatDateTime } from "../../../_components/format";
 import { scrollBox } from "../../../_components/scroll-box";
 import { ActionStatus, Failure } from "../actions";
 import { type AnswerOf, SendRequestContext, useSubmit } from "../api-request";

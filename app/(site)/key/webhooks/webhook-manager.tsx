@@ -1,7 +1,7 @@
 "use client";
 
+import { formatCount } from "#lib/platform/format-count";
 import { InputField, SelectField } from "../../../_components/field";
-import { formatCount } from "../../../_components/format";
 import { AddForm, textOf } from "../actions";
 import { OptionalFilters, readFilters } from "../filter-fields";
 import { ListSection, ProOnly } from "../list-section";

@@ -1,12 +1,13 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import type { PageParameters } from "#lib/contract/query-schemas";
+import { formatCount } from "#lib/platform/format-count";
 import { type ComparePage, getComparePage, type ShownComparison } from "#lib/tracking/history/index";
 import { readPageNumber } from "#lib/tracking/vendors/index";
 import { Button } from "../../../_components/button";
 import { CodeBlock } from "../../../_components/code-block";
 import { SelectField } from "../../../_components/field";
-import { formatBytes, formatCount, formatDateTime, formatDay, formatLineChanges } from "../../../_components/format";
+import { formatBytes, formatDateTime, formatDay, formatLineChanges } from "../../../_components/format";
 import { Link } from "../../../_components/link";
 import { failureTitle } from "../../../_components/load-failure";
 import { Notice, PageHeader, Section } from "../../../_components/page-parts";

@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { type PageParameters, pageCursorSchema, readPageFilters } from "#lib/contract/query-schemas";
+import { formatCount } from "#lib/platform/format-count";
 import { listVersions, type VersionList } from "#lib/tracking/history/index";
 import { SecurityBadge } from "../../../_components/badge";
 import { type Column, DataTable } from "../../../_components/data-table";
-import { formatBytes, formatCount, formatDateTime } from "../../../_components/format";
+import { formatBytes, formatDateTime } from "../../../_components/format";
 import { Link } from "../../../_components/link";
 import { failureTitle } from "../../../_components/load-failure";
 import { Facts, InvalidFilters, Notice, PageHeader } from "../../../_components/page-parts";

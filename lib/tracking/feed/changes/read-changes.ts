@@ -1,6 +1,7 @@
 import { shorten } from "#lib/contract/fit-json";
 import type { Site } from "#lib/contract/sites";
 import { escapeMarkup } from "#lib/platform/escape-markup";
+import { formatCount } from "#lib/platform/format-count";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
 import type { Change, ChangeSelection } from "../store";
 import { findFollowedVendors } from "../store-vendors";
@@ -35,10 +36,6 @@ export type DescribedChange = {
   /** When the report was written, which is part of the entry; without one, the time of the change. */
   updatedAt: Date;
 };
-
-function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-}
 
 /** Returns `12 lines added, 3 removed`; empty if there are none. */
 function formatCounts(added: number, removed: number, noun: string): string {

@@ -1,6 +1,7 @@
 import { blockedScore } from "#lib/contract/blocked-content";
+import { formatCount } from "#lib/platform/format-count";
 import { compareTexts } from "#lib/tracking/diffs/index";
-import { counted, listNames } from "#lib/tracking/wording/index";
+import { listNames } from "#lib/tracking/wording/index";
 import { type Analysis, type Change, isBlockedChange, noText } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { type Facts, readFacts } from "./facts/read-facts";
@@ -88,13 +89,13 @@ function listSections({ sections, lines, outline }: Facts) {
 function describeFirstVersion(text: string, vendorName: string): Analysis {
   const paths = limitPaths(outlineOf(text).sections.map(({ path }) => path));
   const tops = paths.filter((path) => !path.includes(" > "));
-  const sections = tops.length > 0 ? `${counted(tops.length, "section")} (${listNames(tops, 5)})` : "no sections";
+  const sections = tops.length > 0 ? `${formatCount(tops.length, "section")} (${listNames(tops, 5)})` : "no sections";
   // The quoted line below the title with which an `llms.txt` introduces itself.
   const introduction = /^> ?\S.*$/m.exec(text.slice(0, maxIntroductionLength))?.[0] ?? "";
   return {
     ...noText,
     summary: joinSentences([
-      `First version of ${vendorName}'s file: ${sections} and ${counted(countLinks(text), "link")}.`,
+      `First version of ${vendorName}'s file: ${sections} and ${formatCount(countLinks(text), "link")}.`,
     ]),
     significance: 1,
     categories: ["content-expansion"],

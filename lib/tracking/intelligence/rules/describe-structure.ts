@@ -1,4 +1,5 @@
-import { counted, listNames } from "#lib/tracking/wording/index";
+import { formatCount } from "#lib/platform/format-count";
+import { listNames } from "#lib/tracking/wording/index";
 import { minIndexLinkCount } from "./facts/compare-links";
 import type { Facts } from "./facts/read-facts";
 import type { TitledLink } from "./text/links";
@@ -23,7 +24,7 @@ function sectionsText(sections: readonly NamedSection[]): string {
   const tops = topsOf(sections);
   if (tops.length > 1) return `${tops.length} sections: ${listNames(tops.map(({ path }) => path))}`;
   const [{ path, linkCount }] = tops as [NamedSection];
-  return `the section ${path}${linkCount > 0 ? ` with ${counted(linkCount, "link")}` : ""}`;
+  return `the section ${path}${linkCount > 0 ? ` with ${formatCount(linkCount, "link")}` : ""}`;
 }
 
 function titlesText(links: readonly { title: string }[]): string {
@@ -59,7 +60,7 @@ export function describeContent(facts: Facts, isAll = false): string[] {
     const beginning = verb === "Adds" && only && others.length === 0 ? beginningOf(only.path, facts) : "";
     const named = only ? [`${verb} ${sectionsText(changed)}${beginning}.`] : [];
     if (all.length <= countLinks(changed)) return named;
-    const count = total < minIndexLinkCount ? counted(all.length, "link") : `${all.length} of ${total} links`;
+    const count = total < minIndexLinkCount ? formatCount(all.length, "link") : `${all.length} of ${total} links`;
     if (verb === "Adds" && countLinks(changed) > 0) return [...named, `In total, adds ${count}.`];
     return [...named, `${only && verb !== "Adds" ? "In total, removes" : verb} ${count}${titlesText(all)}.`];
   };
@@ -92,7 +93,7 @@ export function describeRestructure({ sections, links, lines, values, isSameCont
     merged.length > 0 && `Removes ${sectionsText(merged)}, but keeps the content elsewhere.`,
     sections.isReordered && "Reorders sections.",
     retitled.length > 0 &&
-      `Retitles ${counted(retitled.length, "link")}${names.length > 0 ? `, now ${listNames(names)}` : ""}.`,
+      `Retitles ${formatCount(retitled.length, "link")}${names.length > 0 ? `, now ${listNames(names)}` : ""}.`,
   ].filter((sentence) => sentence !== false);
   return !isSameContent && lines.hasMoved && sentences.length === 0 ? ["Moves lines between sections."] : sentences;
 }

@@ -1,4 +1,5 @@
-import { capitalize, counted, listNames, shownOf, splitSentences } from "#lib/tracking/wording/index";
+import { formatCount } from "#lib/platform/format-count";
+import { capitalize, listNames, shownOf, splitSentences } from "#lib/tracking/wording/index";
 import type { Facts } from "./facts/read-facts";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
@@ -12,7 +13,7 @@ const inSections = (lines: readonly ReadLine[], word = "in") => {
   const names = [...new Set(lines.map(({ path }) => lastNameOf(path)))].filter(Boolean);
   return names.length > 0 ? ` ${word} ${listNames(names, 2)}` : "";
 };
-const andMoreLines = (count: number) => (count > 0 ? `, and ${counted(count, "more line")}` : "");
+const andMoreLines = (count: number) => (count > 0 ? `, and ${formatCount(count, "more line")}` : "");
 
 /**
  * Returns a function that tells whether words only moved to other lines or paragraphs: whether both versions have them in the
@@ -51,7 +52,7 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
   const line = group.find(({ isCode }) => !isCode) ?? group[0]!;
   const old = new Set(splitSentences(shownOf(line.partner!.text)));
   const sentence = splitSentences(shownOf(line.text)).find((each) => !old.has(each) && isLong(each) && !isMoved(each));
-  if (!sentence || line.isCode) return [`Rewords ${counted(total, "line")}${inSections(group)}.`];
+  if (!sentence || line.isCode) return [`Rewords ${formatCount(total, "line")}${inSections(group)}.`];
   const where = inSections([line]).replace(/^ in/, "") || " the text";
   return [
     `Rewords${where}: “${unpunctuated(quoteFrom([{ ...line, text: sentence }], 0).sentence)}”${andMoreLines(total - 1)}.`,
@@ -77,7 +78,7 @@ function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: 
   const only = isCode ? text.trim() : shownOf(text);
   if (lines.length === 1 && only.length <= 80)
     return [`${verb}${inSections(lines, preposition)}: “${unpunctuated(only)}”.`];
-  return [`${verb} ${counted(lines.length, "line")} of ${kind}${inSections(lines, preposition)}.`];
+  return [`${verb} ${formatCount(lines.length, "line")} of ${kind}${inSections(lines, preposition)}.`];
 }
 
 export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>): string[] {

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import { formatCount } from "#lib/platform/format-count";
 import {
   type CassetteSummary,
   downloadUrl,
@@ -12,7 +13,6 @@ import { describeTiming } from "#lib/replay/playback/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { Badge, StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
-import { formatCount } from "../../../../_components/format";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
 import { failureTitle, LoadFailure } from "../../../../_components/load-failure";

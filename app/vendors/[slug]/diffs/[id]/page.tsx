@@ -1,12 +1,13 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import type { PageParameters } from "#lib/contract/query-schemas";
+import { formatCount } from "#lib/platform/format-count";
 import { type DiffPage, getDiffPage, toVisible } from "#lib/tracking/diffs/index";
 import { getReportOfDiff, type PublicSections } from "#lib/tracking/intelligence/index";
 import { readPageNumber } from "#lib/tracking/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
-import { formatBytes, formatChanges, formatCount, formatDay, formatLineChanges } from "../../../../_components/format";
+import { formatBytes, formatChanges, formatDay, formatLineChanges } from "../../../../_components/format";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
 import { failureTitle } from "../../../../_components/load-failure";

@@ -1,4 +1,5 @@
-import { capitalize, counted, cutText, listNames, lowerArticle, titleKey } from "#lib/tracking/wording/index";
+import { formatCount } from "#lib/platform/format-count";
+import { capitalize, cutText, listNames, lowerArticle, titleKey } from "#lib/tracking/wording/index";
 import type { ReadLines } from "../text/read-lines";
 import { quantityWord } from "../text/subject";
 import { unpunctuated } from "../text/words";
@@ -130,6 +131,6 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   const sorted = [...own.filter(isMove), ...own.filter((value) => !isMove(value))];
   const shown = sorted.slice(0, own.length === maxNamedCount + 1 ? own.length : maxNamedCount).map(describeOne);
   const left = own.length - shown.length;
-  const more = left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : "";
+  const more = left > 0 ? `; and ${kind === "entry" ? `${left} more` : formatCount(left, `more ${kind}`)}` : "";
   return [`${capitalize(shown.map((text, index) => (index > 0 ? lowerArticle(text) : text)).join("; "))}${more}.`];
 }
