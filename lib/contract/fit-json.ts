@@ -1,3 +1,4 @@
+import { formatCount } from "#lib/platform/format-count";
 import { pageText, type TextPage } from "./text-page";
 
 /** Returns the length of a value as JSON, in characters. */
@@ -22,20 +23,25 @@ export function shorten(text: string, maxLength: number): string {
   return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
+/** A sentence on changed things, and how many they are. */
+export type ChangeSentence = { text: string; count: number };
+
 /** Returns sentences on changed things, as many as fit, and how many are left out; there are `maxCount` at most. */
 export function fitSentences(
-  sentences: readonly string[],
+  sentences: readonly ChangeSentence[],
   { noun, maxCount, maxLength }: { noun: string; maxCount: number; maxLength: number },
 ): string {
   let remainingLength = maxLength - ` And ${maxCount.toLocaleString("en")} more ${noun}s changed.`.length;
-  const end = sentences.findIndex((sentence) => {
-    remainingLength -= sentence.length + " ".length;
+  const end = sentences.findIndex(({ text }) => {
+    remainingLength -= text.length + " ".length;
     return remainingLength < 0;
   });
-  if (end === -1) return sentences.join(" ");
-  const count = sentences.length - end;
-  const left = `${noun}${count === 1 ? "" : "s"} changed.`;
-  return end === 0 ? `${count} ${left}` : `${sentences.slice(0, end).join(" ")} And ${count} more ${left}`;
+  const shown = (end === -1 ? sentences : sentences.slice(0, end)).map(({ text }) => text).join(" ");
+  if (end === -1) return shown;
+  const count = sentences.slice(end).reduce((sum, each) => sum + each.count, 0);
+  return end === 0
+    ? `${formatCount(count, noun)} changed.`
+    : `${shown} And ${formatCount(count, `more ${noun}`)} changed.`;
 }
 
 /**

@@ -151,5 +151,8 @@ export function summarizeChanges(changes: readonly DescribedModelChange[], maxLe
     if (!byModel.has(key)) byModel.set(key, change);
   }
   const sentences = [...byModel].map(([key, change]) => `${key} ${describeModelChange(change)}.`);
-  return fitSentences(sentences, { noun: "model", maxCount: 10_000, maxLength });
+  return fitSentences(
+    sentences.map((text) => ({ text, count: 1 })),
+    { noun: "model", maxCount: 10_000, maxLength },
+  );
 }

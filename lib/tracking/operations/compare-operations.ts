@@ -2,7 +2,7 @@ import { type Difference, deprecation, difference, SchemaComparison, type Target
 import { compareSecurity } from "./compare-security";
 import { compareSunsets, compareTexts, textChange } from "./compare-texts";
 import { charactersPerStep, isNode, maxSteps, type Node, nodeAt, OpenApiDocument, textAt } from "./document";
-import { type Operation, operationsOf, patternOf, withoutNames } from "./list-operations";
+import { type Operation, operationsOf, patternOf, serversOf, withoutNames } from "./list-operations";
 
 /** What changed of an operation, as it is stored. */
 export type OperationChange = {
@@ -72,11 +72,7 @@ class OperationComparison {
       this.#found.push(difference("operation", { at: "", ...deprecation }));
     const security = compareSecurity(this.schemas, was, is);
     if (security) this.#found.push(difference("operation", { at: "", ...security }));
-    const places = new Set(this.after.urls.map(withoutNames));
-    if (this.before.pattern !== this.after.pattern) {
-      const isGone = this.before.urls.some((url) => !places.has(withoutNames(url)));
-      this.#report("operation", "", "has other URLs", isGone);
-    }
+    this.#compareServers();
     this.#compareParameters();
     this.#compareBodies();
     this.#compareResponses();
@@ -85,6 +81,18 @@ class OperationComparison {
     const others = (node: Node) => JSON.stringify(Object.entries(node).filter(([field]) => !comparedFields.has(field)));
     this.#compareTexts(was, is, "operation", "", others(was) !== others(is));
     return this.#found;
+  }
+
+  #compareServers(): void {
+    const placesOf = ({ urls }: Operation) => new Set(urls.map(withoutNames));
+    const left = (from: Operation, places: ReadonlySet<string>) => ({
+      ...from,
+      urls: from.urls.filter((url) => !places.has(withoutNames(url))),
+    });
+    const gone = serversOf(left(this.before, placesOf(this.after)));
+    const added = serversOf(left(this.after, placesOf(this.before)));
+    const parts = [added && `is at ${added}${gone ? "" : " too"}`, gone && `${added ? "" : "is "}no longer at ${gone}`];
+    if (gone || added) this.#report("operation", "", parts.filter(Boolean).join(", "), gone !== "");
   }
 
   #compareParameters(): void {

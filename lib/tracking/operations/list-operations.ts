@@ -31,16 +31,22 @@ function serverUrl(server: Node): string {
   });
 }
 
+/** Returns the URLs of an operation without its path, as a list in words. */
+export function serversOf({ path, urls }: Operation): string {
+  return urls.map((url) => url.slice(0, url.length - withoutQuery(path).length)).join(" and ");
+}
+
+const withoutQuery = (path: string) => path.replace(/[?#].*$/, "");
+
 /** Returns where an operation is called, with parameters in braces. Servers that cannot be read are left out. */
 function urlsOf(servers: readonly unknown[], path: string, documentUrl: string): string[] {
   const bases = servers.length > 0 ? servers.filter(isNode).map(serverUrl) : ["/"];
-  const withoutQuery = path.replace(/[?#].*$/, "");
   const urls = bases.flatMap((base) => {
     // A name instead of the braces, which a URL escapes.
     const url = parseUrl(base.replace(/\{([^{}]*)\}/g, "tapedeck-$1-parameter"), documentUrl);
     if (!url || !/^https?:$/.test(url.protocol) || base.startsWith("{")) return [];
     const origin = `${url.origin}${url.pathname.replace(/\/+$/, "")}`.replace(/tapedeck-(.*?)-parameter/g, "{$1}");
-    return `${origin}${withoutQuery}`;
+    return `${origin}${withoutQuery(path)}`;
   });
   return [...new Set(urls)].slice(0, maxServerCount);
 }

@@ -153,13 +153,18 @@ describe("the comparison of operations", () => {
     const at = (...urls: object[]) => paths({ "/a/{id}": get() }, { servers: urls });
     const [v1, v2] = [{ url: "https://api.example/v1" }, { url: "https://api.example/v2" }];
     const [moved] = compare(at(v1), at(v2));
-    expect(moved?.differences).toMatchObject([{ change: "has other URLs", breaking: true }]);
+    const change = "is at https://api.example/v2, no longer at https://api.example/v1";
+    expect(moved?.differences).toMatchObject([{ change, breaking: true }]);
     for (const version of ["v1", "v2"])
       expect(`GET api.example/${version}/a/9`).toMatch(new RegExp(moved?.pattern ?? ""));
-    expect(compare(at(v1), at(v1, v2))[0]).toMatchObject({ breaking: false, significance: 2 });
+    const [added] = compare(at(v1), at(v1, v2));
+    expect(added).toMatchObject({ breaking: false, significance: 2 });
+    expect(added?.differences).toMatchObject([{ change: "is at https://api.example/v2 too" }]);
+    expect(differencesOf(at(v1, v2), at(v2))).toEqual(["!is no longer at https://api.example/v1"]);
+    expect(compare(at(v1, v2), at(v2, v1))).toEqual([]);
     const variables = { scheme: { default: "https" }, port: { default: "8443" } };
-    const [added] = compare(paths({}), at({ url: "{scheme}://{host}.example:{port}/v1", variables }));
-    expect(added?.urls).toEqual(["https://{host}.example:8443/v1/a/{id}"]);
+    const [named] = compare(paths({}), at({ url: "{scheme}://{host}.example:{port}/v1", variables }));
+    expect(named?.urls).toEqual(["https://{host}.example:8443/v1/a/{id}"]);
     expect(compare(paths({}), at({ url: "{anything}/v1" }))[0]?.urls).toEqual([]);
   });
 
@@ -362,6 +367,10 @@ describe("the comparison of operations", () => {
     );
     const [old, deprecated] = [paths({ "/a": get() }), paths({ "/a": get({ deprecated: true }) })];
     expect(summarizeOperations(compare(old, deprecated))).toBe("GET /a is deprecated.");
+    const moved = { ...before, servers: [{ url: "https://new.example" }] };
+    expect(summarizeOperations(compare(before, moved))).toBe(
+      "GET /a/0 (and 29 other operations) breaks clients: is at https://new.example, no longer at https://docs.example.",
+    );
     const long = summarizeOperations(compare(before, paths({ "/b": get() })));
     expect([long.length <= 500, /And \d+ more operations changed\.$/.test(long)]).toEqual([true, true]);
   });
