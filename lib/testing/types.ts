@@ -44,6 +44,8 @@ export type HandWritten = Delivery & {
   when?: string | RegExp;
   /** The model that the request names. Default: any. */
   model?: string;
+  /** The host that is asked, as `api.groq.com`; `*` stands for any part. Default: any. */
+  host?: string;
   /** Number of calls that get it; the next ones get the next answer that matches. Default: any. */
   times?: number;
   text?: string;

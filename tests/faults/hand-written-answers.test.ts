@@ -298,6 +298,16 @@ it("an answer for a model is given to requests that name it alone", async () => 
   await expect(ofModel("m-3")).rejects.toThrow('its last message: "Pack?" and the model m-3.');
 });
 
+it("an answer for a host is given to requests to it alone", async () => {
+  const upstream = await begin([
+    { host: "api.groq.com", text: "A scarf." },
+    { host: "local*", text: "A coat." },
+  ]);
+  const { choices } = await openai(upstream("openai")).chat.completions.create(chatBody("Pack?"));
+  expect(choices[0]?.message.content).toBe("A coat.");
+  expect((await tapes.proxy.end(test))?.notes).toEqual(["Answer 1 was not used; it matched no call."]);
+});
+
 it("an SDK that retries gets the next answer, and the requests are seen", async () => {
   const upstream = await begin([{ status: 529, times: 1 }, { text: "A coat." }]);
   expect(await textOf(chat(upstream("openai"), "Pack?", 1))).toBe("A coat.");

@@ -1,5 +1,6 @@
 import { createContext, Script } from "node:vm";
 import * as z from "zod";
+import { hostSchema } from "./host-schema";
 import { deliveryFields, errorFields, withFaultRules } from "./proxy-faults";
 
 const maxAnswerCount = 1_000;
@@ -42,6 +43,8 @@ const answerFields = z.strictObject({
     .optional(),
   /** The model that the request names. Default: any. */
   model: z.string().min(1).max(200).optional(),
+  /** The host that is asked; `*` stands for any part. Default: any. */
+  host: hostSchema.optional(),
   /** Number of calls that get it. Default: any. */
   times: z.int().min(1).max(100_000).optional(),
   text: z.string().min(1).max(maxTextLength).optional(),
@@ -149,7 +152,8 @@ export class AnswerUse {
 
   /** Returns a note for each answer of the test itself that no call got. */
   describeUnused(): string[] {
-    const isEndless = ({ answer: { when, model, times } }: Counted) => (when ?? model ?? times) === undefined;
+    const isEndless = ({ answer: { when, model, host, times } }: Counted) =>
+      (when ?? model ?? host ?? times) === undefined;
     const first = this.#answers.findIndex(isEndless);
     return this.#answers.slice(0, this.#ownCount).flatMap(({ count }, index) => {
       if (count > 0) return [];

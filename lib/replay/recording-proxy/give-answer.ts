@@ -1,4 +1,5 @@
 import { composeAnswer, encodeBody, objectOf } from "#lib/replay/cassettes/index";
+import { isHostLike } from "#lib/replay/interception/index";
 import { openAnswer, type Replay } from "#lib/replay/playback/index";
 import { asObject, objectsOf, type Provider, type ProviderRequest, providersOf } from "#lib/replay/providers/index";
 import type { AnswerUse, GivenAnswer } from "./answers";
@@ -99,7 +100,8 @@ export async function giveAnswer(call: Call, fault: CallFault | undefined, run: 
   const named = modelIn(call.provider, asked);
   const given = answers.take(
     readLastMessage(call.provider, asked),
-    ({ model, toolCalls }) => (!toolCalls || takesCalls(asked)) && (model === undefined || model === named),
+    ({ model = named, host, toolCalls }) =>
+      model === named && (!host || isHostLike(call.seen.host, host)) && (!toolCalls || takesCalls(asked)),
   );
   if (!given) return false;
   report.answered += 1;
