@@ -46,6 +46,8 @@ export type HandWritten = Delivery & {
   model?: string;
   /** The host that is asked, as `api.groq.com`; `*` stands for any part. Default: any. */
   host?: string;
+  /** The path that is asked, such as `/v1/embeddings`; `*` stands for any part. Default: any of a chat protocol. */
+  path?: string;
   /** Number of calls that get it; the next ones get the next answer that matches. Default: any. */
   times?: number;
   text?: string;
@@ -58,7 +60,10 @@ export type HandWritten = Delivery & {
   usage?: { inputTokens?: number; outputTokens?: number; cachedTokens?: number };
   /** More headers of the response, or other values. */
   headers?: Record<string, string>;
-  /** Sends this error, 400 to 599, with `retryAfterS`, `code`, `message` and `body` as in a fault. */
+  /** With a path: a whole answer, with `status` and `headers`, as JSON or as bytes, or as a text in `body`. */
+  json?: unknown;
+  base64?: string;
+  /** Sends this error, 400 to 599, with `retryAfterS`, `code`, `message`, and `body` or `json`, as in a fault. */
   status?: number;
   retryAfterS?: number;
   code?: string;

@@ -178,7 +178,9 @@ it("has the token counts, the headers and the body that it says", async () => {
   const { path } = protocols.gemini.provider.upstream.pathOf({}, { model: "m-1", isStream: false });
   const gemini = await (await fetch(upstream("gemini") + path, { method: "POST", body: "{}" })).json();
   expect(gemini.usageMetadata).toMatchObject({ promptTokenCount: 1_200, cachedContentTokenCount: 1_000 });
-  const responses = await openai(upstream("openai")).responses.create({ model: "m-1", input: "Pack?" });
+  const told = { previous_response_id: "resp_1", metadata: { trip: "a" } };
+  const responses = await openai(upstream("openai")).responses.create({ model: "m-1", input: "Pack?", ...told });
+  expect(responses).toMatchObject(told);
   expect(responses.usage).toMatchObject({ input_tokens: 1_200, input_tokens_details: { cached_tokens: 1_000 } });
 });
 
@@ -308,6 +310,37 @@ it("an answer for a host is given to requests to it alone", async () => {
   expect((await tapes.proxy.end(test))?.notes).toEqual(["Answer 1 was not used; it matched no call."]);
 });
 
+it("an answer for a path is given to requests of any kind, as it is written", async () => {
+  const batch = (status: string) => ({ path: "/v1/batches/*", json: { id: "batch_1", status } });
+  const vector = [0.25, -1];
+  const upstream = await begin([
+    { path: "/v1/embeddings", when: "Lisbon", json: { data: [{ embedding: vector, index: 0 }] } },
+    { path: "/v1/embeddings", status: 429, json: { error: { code: "quota" } }, headers: { "Retry-After": "0" } },
+    { ...batch("in_progress"), times: 1 },
+    batch("completed"),
+    { path: "/v1/audio/speech", base64: "AP9h", headers: { "Content-Type": "audio/mpeg" }, rechunk: 1 },
+    { path: "/v1/audio/transcriptions", when: "fr", body: "Bonjour." },
+    { path: "/v1/files/*", status: 204, body: "" },
+    { path: "/v1/chat/completions", json: { choices: [{ message: { refusal: "No." } }] } },
+  ]);
+  const client = openai(upstream("openai"));
+  const embed = (input: string) => client.embeddings.create({ model: "m", input, encoding_format: "float" });
+  expect((await embed("Lisbon")).data[0]?.embedding).toEqual(vector);
+  await expect(embed("Porto")).rejects.toMatchObject({ status: 429, code: "quota" });
+  expect((await client.batches.retrieve("batch_1")).status).toBe("in_progress");
+  for (const _ of [1, 2]) expect((await client.batches.retrieve("batch_1")).status).toBe("completed");
+  const speech = await client.audio.speech.create({ model: "m", voice: "alloy", input: "Hi" });
+  expect(speech.headers.get("content-type")).toBe("audio/mpeg");
+  expect(Buffer.from(await speech.arrayBuffer())).toEqual(Buffer.from([0, 255, 97]));
+  const file = new File(["any"], "a.wav");
+  const said = client.audio.transcriptions.create({ model: "m", file, language: "fr", response_format: "text" });
+  expect(await said).toBe("Bonjour.");
+  expect(await client.files.content("file_1")).toBeNull();
+  expect((await client.chat.completions.create(chatBody("Pack?"))).choices[0]?.message.refusal).toBe("No.");
+  await expect(client.models.list()).rejects.toThrow(/get hand-written answers with their path alone/);
+  expect(await tapes.proxy.end(test)).toMatchObject({ answered: 9, notes: [] });
+});
+
 it("an SDK that retries gets the next answer, and the requests are seen", async () => {
   const upstream = await begin([{ status: 529, times: 1 }, { text: "A coat." }]);
   expect(await textOf(chat(upstream("openai"), "Pack?", 1))).toBe("A coat.");
@@ -391,7 +424,7 @@ it("what no answer matches is played from the tape or recorded, and a miss says 
   );
   const client = openai(tapes.proxy.baseUrl(test, "openai"));
   await expect(client.embeddings.create({ model: "m-1", input: "Lisbon" })).rejects.toThrow(
-    /Only calls of .* get hand-written answers\./,
+    /Calls other than those of .* get hand-written answers with their path alone\./,
   );
 });
 
@@ -430,13 +463,17 @@ it("a fixture sends regular expressions", async () => {
   await expect(startTape(test, { answers })).rejects.toThrow("answers.0.when: must be a text, or a regular expression");
 });
 
+const noKind = "answers.0: must have text or toolCalls; or the status of an error; or path, with json, body or base64";
+
 it.each([
-  [{ when: "x" }, "answers.0: must have text or toolCalls, or else a status"],
-  [{ text: "x", status: 500 }, "answers.0: must have text or toolCalls, or else a status"],
-  [
-    { text: "x", code: "y" },
-    "answers.0: an error has no thinking and usage, and only an error has retryAfterS, code, message and body",
-  ],
+  [{ when: "x" }, noKind],
+  [{ text: "x", status: 500 }, noKind],
+  [{ path: "/v1/embeddings" }, noKind],
+  [{ json: {} }, noKind],
+  [{ path: "/v1/embeddings", json: {}, body: "" }, noKind],
+  [{ path: "v1/embeddings", json: {} }, "answers.0.path: must begin with a slash"],
+  [{ text: "x", code: "y" }, "answers.0: only an error has retryAfterS, code and message"],
+  [{ status: 500, thinking: "x" }, "answers.0: only text or toolCalls have thinking and usage"],
   [{ text: "x", usage: { cachedTokens: 1 } }, "answers.0.usage: cachedTokens are part of inputTokens, and need them"],
   [
     { text: "x", headers: { "Content-Length": "1" } },

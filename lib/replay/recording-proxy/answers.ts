@@ -5,6 +5,8 @@ import { deliveryFields, errorFields, withFaultRules } from "./proxy-faults";
 
 const maxAnswerCount = 1_000;
 const maxTextLength = 100_000;
+/** Longest body in base64, in characters. */
+const maxBytesLength = 10_000_000;
 
 function toExpression({ regex, flags }: { regex: string; flags: string }): RegExp | null {
   try {
@@ -45,6 +47,8 @@ const answerFields = z.strictObject({
   model: z.string().min(1).max(200).optional(),
   /** The host that is asked; `*` stands for any part. Default: any. */
   host: hostSchema.optional(),
+  /** The path that is asked, such as `/v1/embeddings`; `*` stands for any part. Default: any. */
+  path: z.string().max(2_000).regex(/^\//, "must begin with a slash").optional(),
   /** Number of calls that get it. Default: any. */
   times: z.int().min(1).max(100_000).optional(),
   text: z.string().min(1).max(maxTextLength).optional(),
@@ -57,20 +61,39 @@ const answerFields = z.strictObject({
   stopReason: z.literal("max_tokens").optional(),
   usage: usageSchema.optional(),
   ...errorFields,
+  /** Of an error, or of a whole answer. */
+  status: z.int().min(200).max(599).optional(),
+  /** The body as JSON, or as bytes, in place of `body`. */
+  json: z.unknown().optional(),
+  base64: z.base64().max(maxBytesLength).optional(),
   ...deliveryFields,
 });
+type AnswerFields = z.infer<typeof answerFields>;
+
+/** What an answer is: one of the model, in the protocol of the request; an error; or whole, as it is written. */
+function kindOf({ text, toolCalls, status = 200, path, json, body, base64 }: AnswerFields) {
+  const isOfModel = text !== undefined || toolCalls !== undefined;
+  const bodies = [json, body, base64].filter((value) => value !== undefined).length;
+  if (isOfModel) return bodies === 0 && status === 200 ? "model" : undefined;
+  if (bodies > 1) return undefined;
+  if (status >= 400) return "error";
+  return bodies === 1 && path !== undefined ? "whole" : undefined;
+}
 
 const answerSchema = withFaultRules(answerFields)
   .refine(
-    ({ status, text, toolCalls }) => (status === undefined) === (text !== undefined || toolCalls !== undefined),
-    "must have text or toolCalls, or else a status",
+    (answer) => kindOf(answer) !== undefined,
+    "must have text or toolCalls; or the status of an error; or path, with json, body or base64",
   )
   .refine(
-    ({ status, retryAfterS, code, message, body, thinking, usage }) =>
-      (status === undefined ? [retryAfterS, code, message, body] : [thinking, usage]).every(
-        (value) => value === undefined,
-      ),
-    "an error has no thinking and usage, and only an error has retryAfterS, code, message and body",
+    (answer) =>
+      kindOf(answer) === "error" ||
+      [answer.retryAfterS, answer.code, answer.message].every((value) => value === undefined),
+    "only an error has retryAfterS, code and message",
+  )
+  .refine(
+    (answer) => kindOf(answer) === "model" || (answer.thinking ?? answer.usage) === undefined,
+    "only text or toolCalls have thinking and usage",
   )
   .refine(
     ({ stopReason, text, toolCalls }) => stopReason === undefined || (text !== undefined && toolCalls === undefined),
@@ -78,6 +101,9 @@ const answerSchema = withFaultRules(answerFields)
   );
 /** An answer that is written by hand. */
 export type HandWritten = z.infer<typeof answerSchema>;
+
+/** Whether an answer is one of a model, which only calls of a known protocol get. */
+export const isOfModel = (answer: HandWritten) => kindOf(answer) === "model";
 
 export const answersSchema = z.array(answerSchema).max(maxAnswerCount);
 
@@ -138,6 +164,11 @@ export class AnswerUse {
     return this.#answers.length === 0;
   }
 
+  /** Whether an answer is for certain paths, which requests of any kind can have. */
+  get hasPaths(): boolean {
+    return this.#answers.some(({ answer }) => answer.path !== undefined);
+  }
+
   /** Takes the first answer that is left for a message, of those that its request can have. */
   take(text: string, isPossible: (answer: HandWritten) => boolean): GivenAnswer | undefined {
     const found = this.#answers.find(({ answer, isMatch, count }) => {
@@ -152,8 +183,8 @@ export class AnswerUse {
 
   /** Returns a note for each answer of the test itself that no call got. */
   describeUnused(): string[] {
-    const isEndless = ({ answer: { when, model, host, times } }: Counted) =>
-      (when ?? model ?? host ?? times) === undefined;
+    const isEndless = ({ answer: { when, model, host, path, times } }: Counted) =>
+      (when ?? model ?? host ?? path ?? times) === undefined;
     const first = this.#answers.findIndex(isEndless);
     return this.#answers.slice(0, this.#ownCount).flatMap(({ count }, index) => {
       if (count > 0) return [];

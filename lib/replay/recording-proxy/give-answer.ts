@@ -1,8 +1,8 @@
-import { composeAnswer, encodeBody, objectOf } from "#lib/replay/cassettes/index";
+import { composeAnswer, encodeBody, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { isHostLike } from "#lib/replay/interception/index";
 import { openAnswer, type Replay } from "#lib/replay/playback/index";
 import { asObject, objectsOf, type Provider, type ProviderRequest, providersOf } from "#lib/replay/providers/index";
-import type { AnswerUse, GivenAnswer } from "./answers";
+import { type AnswerUse, type GivenAnswer, type HandWritten, isOfModel } from "./answers";
 import type { Call } from "./call";
 import { decodeRequest } from "./decode-request";
 import { playWithFault } from "./play-exchange";
@@ -13,6 +13,17 @@ import type { TestRun } from "./store-call";
 /** Model in an answer to a request that names none. */
 const unknownModel = "unknown";
 
+/** Returns the body of a request, as it was sent. */
+function readBody({ incoming, request }: Pick<Call, "incoming" | "request">): RequestBody {
+  return encodeBody(decodeRequest(incoming.body, request.headers["content-encoding"]).body);
+}
+
+/** Returns what of a body is searched: its text, or its JSON. */
+function bodyText(body: RequestBody): string {
+  if (body === null) return "";
+  return "s" in body ? body.s : "json" in body ? JSON.stringify(body.json) : "";
+}
+
 type Asked = ProviderRequest & { body: Record<string, unknown> };
 
 /** Returns a request for an answer of a model, as it was sent; undefined for any other. Its texts are not masked. */
@@ -21,8 +32,7 @@ function readAsked({ provider, request, incoming }: Call): Asked | undefined {
   const { path, query } = incoming;
   const found = providersOf({ method, path }).find((one) => one.provider === provider);
   if (found?.operation !== "generate") return undefined;
-  const decoded = decodeRequest(incoming.body, request.headers["content-encoding"]);
-  const body = objectOf(encodeBody(decoded.body));
+  const body = objectOf(readBody({ incoming, request }));
   return body ? { method, path, query, body } : undefined;
 }
 
@@ -66,18 +76,43 @@ function readLastMessage(provider: Provider, request: Asked): string {
   return textOf(items.slice(Math.max(0, first), last + 1));
 }
 
-/** Returns a hand-written answer in the protocol and the form of a request. */
-function openHandWritten(
+/** Whether a path is the given one, in which `*` stands for any part. */
+function isPathLike(path: string, pattern: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(path);
+}
+
+/** Returns an answer whose JSON is written as its body. */
+function withText({ json, ...answer }: HandWritten): HandWritten {
+  if (json === undefined) return answer;
+  const headers = { "content-type": "application/json", ...lowerCased(answer.headers) };
+  return { ...answer, body: JSON.stringify(json), headers };
+}
+
+type Opened = { replay: Replay; headers: Record<string, string> };
+
+/** Opens an error, or an answer that is written whole. */
+function openWhole({ answer, seed }: GivenAnswer, { provider, speed }: { provider: Provider; speed: number }): Opened {
+  const written = withText(answer);
+  const { status = 200, body = "", base64 } = written;
+  const id = `answer_${seed}`;
+  const error = status < 400 ? undefined : errorOfFault(written, provider, { speed, id });
+  const headers = error?.headers ?? {
+    "content-type": base64 === undefined ? "text/plain; charset=utf-8" : "application/octet-stream",
+    [provider.requestIdHeader]: `req_${id}`,
+    ...lowerCased(written.headers),
+    "x-tapedeck": "answered",
+  };
+  const bytes = base64 === undefined ? Buffer.from(error?.body ?? body) : Buffer.from(base64, "base64");
+  const schedule = { frames: [bytes], dueMs: new Float64Array(1), from: 0, offsetMs: 0, speed };
+  return { replay: { status, headers, schedule: { ...schedule, cutAtEnd: false } }, headers };
+}
+
+/** Opens an answer of a model in the protocol and the form of a request. */
+function openOfModel(
   { answer, seed }: GivenAnswer,
   { provider, asked, speed }: { provider: Provider; asked: Asked; speed: number },
-): { replay: Replay; headers: Record<string, string> } {
-  const id = `answer_${seed}`;
-  const error = errorOfFault(answer, provider, { speed, id });
-  if (error) {
-    const { status, headers, body } = error;
-    const schedule = { frames: [Buffer.from(body)], dueMs: new Float64Array(1), from: 0, offsetMs: 0, speed };
-    return { replay: { status, headers, schedule: { ...schedule, cutAtEnd: false } }, headers };
-  }
+): Opened {
   const model = modelIn(provider, asked) ?? unknownModel;
   const recording = composeAnswer(provider, answer, { request: asked.body, model, seed });
   const replay = openAnswer(recording, { form: provider.formOf(asked), speed });
@@ -85,7 +120,7 @@ function openHandWritten(
     replay,
     headers: {
       "content-type": replay.headers["Content-Type"] ?? "",
-      [provider.requestIdHeader]: `req_${id}`,
+      [provider.requestIdHeader]: `req_answer_${seed}`,
       ...lowerCased(answer.headers),
       "x-tapedeck": "answered",
     },
@@ -95,18 +130,28 @@ function openHandWritten(
 /** Answers a call with the test's hand-written answer for it. Returns false if it has none. */
 export async function giveAnswer(call: Call, fault: CallFault | undefined, run: TestRun): Promise<boolean> {
   const { answers, report, options } = run;
-  const asked = answers.isEmpty ? undefined : readAsked(call);
-  if (!asked) return false;
-  const named = modelIn(call.provider, asked);
-  const given = answers.take(
-    readLastMessage(call.provider, asked),
-    ({ model = named, host, toolCalls }) =>
-      model === named && (!host || isHostLike(call.seen.host, host)) && (!toolCalls || takesCalls(asked)),
-  );
+  if (answers.isEmpty) return false;
+  const { provider, seen } = call;
+  const asked = readAsked(call);
+  if (!asked && !answers.hasPaths) return false;
+  const other = asked ? null : readBody(call);
+  const named = asked ? modelIn(provider, asked) : (objectOf(other)?.model ?? null);
+  const given = answers.take(asked ? readLastMessage(provider, asked) : bodyText(other), (answer) => {
+    const { model = named, host, path, toolCalls } = answer;
+    const isPossible = asked ? !toolCalls || takesCalls(asked) : path !== undefined && !isOfModel(answer);
+    return (
+      isPossible &&
+      model === named &&
+      (host === undefined || isHostLike(seen.host, host)) &&
+      (path === undefined || isPathLike(seen.path, path))
+    );
+  });
   if (!given) return false;
   report.answered += 1;
-  const { replay, headers } = openHandWritten(given, { provider: call.provider, asked, speed: options.speed });
   const { answer, name, seed } = given;
+  const { speed } = options;
+  const { replay, headers } =
+    asked && isOfModel(answer) ? openOfModel(given, { provider, asked, speed }) : openWhole(given, { provider, speed });
   // With the answer's own seed, delays need no note, of which each call would add one.
   const own = deliveryOf(answer);
   await playWithFault(call, replay, { name, headers, fault: fault ?? (own && { seed, ...own }), run });
@@ -120,7 +165,7 @@ export function whyNoAnswer(call: Call, answers: AnswerUse): string | undefined 
   if (answers.isEmpty) return undefined;
   const asked = readAsked(call);
   if (!asked)
-    return "Only calls of Anthropic Messages, Chat Completions, Responses, Gemini and Ollama get hand-written answers.";
+    return "Calls other than those of Anthropic Messages, Chat Completions, Responses, Gemini and Ollama get hand-written answers with their path alone.";
   // The report of the run is a file, so that secrets are masked.
   const message = readLastMessage(call.provider, { ...asked, body: objectOf(call.read().asked.body) ?? {} });
   const shown = message.length > maxShownLength ? `${message.slice(0, maxShownLength)}…` : message;

@@ -124,7 +124,7 @@ export function withFaultRules<T extends z.ZodType<Delivery & { status?: number 
   return schema
     .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent")
     .refine(
-      (fault) => fault.status === undefined || deliveryOf(fault) === undefined,
+      ({ status = 200, ...fault }) => status < 400 || deliveryOf(fault) === undefined,
       "an error is sent at once and whole, so status can only be combined with retryAfterS, code and message",
     );
 }

@@ -69,16 +69,16 @@ function toBody(input: ComposeInput): Json {
     max_output_tokens: request.max_output_tokens ?? null,
     model,
     output,
-    parallel_tool_calls: true,
-    previous_response_id: null,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: request.previous_response_id ?? null,
     reasoning: { effort, summary },
     store: request.store ?? true,
-    temperature: 1,
-    text: { format: { type: "text" }, verbosity: "medium" },
-    tool_choice: "auto",
+    temperature: request.temperature ?? 1,
+    text: { format: { type: "text" }, verbosity: "medium", ...(request.text as Json | undefined) },
+    tool_choice: request.tool_choice ?? "auto",
     tools: request.tools ?? [],
-    top_p: 1,
-    truncation: "disabled",
+    top_p: request.top_p ?? 1,
+    truncation: request.truncation ?? "disabled",
     usage: {
       input_tokens: inputTokens,
       input_tokens_details: { cached_tokens: cachedTokens },
@@ -86,7 +86,7 @@ function toBody(input: ComposeInput): Json {
       output_tokens_details: { reasoning_tokens: thinkingTokens },
       total_tokens: inputTokens + outputTokens,
     },
-    metadata: {},
+    metadata: request.metadata ?? {},
   };
 }
 

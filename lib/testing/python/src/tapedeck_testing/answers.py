@@ -20,6 +20,10 @@ class HandWritten(Delivery, total=False):
     when: Union[str, re.Pattern[str]]
     #: The model that the request names. Default: any.
     model: str
+    #: The host that is asked, as `api.groq.com`; `*` stands for any part. Default: any.
+    host: str
+    #: The path that is asked, such as `/v1/embeddings`; `*` stands for any part. Default: any of a chat protocol.
+    path: str
     #: Number of calls that get it; the next ones get the next answer that matches. Default: any.
     times: int
     text: str
@@ -33,7 +37,10 @@ class HandWritten(Delivery, total=False):
     usage: Dict[str, int]
     #: More headers of the response, or other values.
     headers: Dict[str, str]
-    #: Sends this error, 400 to 599, with `retry_after_s`, `code`, `message` and `body` as in a fault.
+    #: With a path: a whole answer, with `status` and `headers`, as JSON or as bytes, or as a text in `body`.
+    json: Any
+    base64: str
+    #: Sends this error, 400 to 599, with `retry_after_s`, `code`, `message`, and `body` or `json`, as in a fault.
     status: int
     retry_after_s: float
     code: str
