@@ -1,9 +1,11 @@
+import { isUtf8 } from "node:buffer";
 import { formatCount } from "#lib/platform/format-count";
 import { printableLines } from "#lib/platform/printable";
 import {
   type Cassette,
   describeCassette,
   objectOf,
+  type RecordedAnswer,
   readRecordedAnswer,
   recordedAtOf,
   type VerifiedCassette,
@@ -28,6 +30,32 @@ const maxPartLength = 4_000;
 function clip(text: string): string {
   if (text.length <= maxPartLength) return text;
   return `${text.slice(0, maxPartLength)}… (${text.length - maxPartLength} more characters; --json prints them)`;
+}
+
+/** Most items of a list, and characters of a text, that are shown of JSON which is no conversation. */
+const maxShown = { items: 8, characters: 300 };
+
+/** Returns a value as indented JSON, in which long lists, such as vectors, and long texts, such as images, are shortened. */
+function shortJson(value: unknown): string {
+  const shorten = (_key: string, member: unknown) => {
+    if (Array.isArray(member) && member.length > maxShown.items)
+      return [...member.slice(0, maxShown.items), `… ${member.length - maxShown.items} more`];
+    if (typeof member === "string" && member.length > maxShown.characters)
+      return `${member.slice(0, maxShown.characters)}… ${member.length - maxShown.characters} more characters`;
+    return member;
+  };
+  return clip(JSON.stringify(value, shorten, 2));
+}
+
+/** Returns an answer that is none of a conversation: its JSON, its first events or its text, or the size of its bytes. */
+function otherText({ events }: Pick<RecordedAnswer, "events">, { cassette, chunks }: VerifiedCassette): string {
+  const more = events.length - maxShown.items;
+  const shown = events.slice(0, maxShown.items).map(({ json, data }) => (json ? shortJson(json) : clip(data)));
+  if (shown.length > 0)
+    return [...shown, ...(more > 0 ? [`… ${more} more events; --events prints them`] : [])].join("\n");
+  const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
+  if (isUtf8(bytes)) return clip(bytes.toString("utf8"));
+  return `${cassette.response.headers["content-type"] ?? "no content type"}, ${formatCount(bytes.length, "byte")}`;
 }
 
 /** Returns what a message contains, as a list: its parts, or its text. */
@@ -84,7 +112,7 @@ function requestText(provider: Provider, { body }: Pick<Cassette["request"], "bo
   if (!json) return body === null ? "" : clip("s" in body ? body.s : JSON.stringify(body));
   const history = json[provider.historyField.slice(1)];
   if (typeof history === "string") return clip(`[user] ${history}`);
-  if (!Array.isArray(history)) return clip(JSON.stringify(json, null, 2));
+  if (!Array.isArray(history)) return shortJson(json);
   const text = new RequestText();
   return objectsOf(history)
     .flatMap((item) => text.message(item))
@@ -171,7 +199,8 @@ function summaryText(verified: VerifiedCassette): string {
   const { provenance, parentId } = summary;
   const { request } = cassette;
   const provider = requireProvider(summary.provider);
-  const { answer, error } = readRecordedAnswer(provider, { headers: cassette.response.headers, chunks });
+  const recorded = readRecordedAnswer(provider, { headers: cassette.response.headers, chunks });
+  const { answer, error } = recorded;
   const rows = [
     ["Title", summary.title],
     ["Subtitle", summary.subtitle],
@@ -183,7 +212,7 @@ function summaryText(verified: VerifiedCassette): string {
       ? []
       : [["Asked", `${provenance.source.address} in place of ${provenance.source.base_url}`]]),
     ...(provenance.edited === undefined ? [] : [["Edited", provenance.edited]]),
-    ["Provider", provider.title],
+    ["Provider", provider.operationOf(request) === "generate" ? provider.title : (request.host ?? provider.title)],
     ["Model", modelText(provider, request, summary.model)],
     ["Request", `${request.method} ${request.path}`],
     ...Object.entries(request.headers ?? {}),
@@ -198,7 +227,7 @@ function summaryText(verified: VerifiedCassette): string {
   const head = rows.map(([name, value]) => `${String(name).padEnd(11)} ${value}`).join("\n");
   const session = sessionText(verified);
   if (session !== null) return `${summary.id}\n${head}\n\nMessages\n${session}\n`;
-  const parts = answerText(answer?.parts ?? [], error);
+  const parts = answerText(answer?.parts ?? [], error) || otherText(recorded, verified);
   return `${summary.id}\n${head}\n\nRequest\n${requestText(provider, request)}\n\nAnswer\n${parts}\n`;
 }
 

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { protocols, providerProtocols, question } from "#tests/support/conversation-protocols";
+import type { Answer } from "#tests/support/provider-double";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -80,6 +81,48 @@ it("lists tapes, and the exchanges of the one that is named by its test or folde
     status: 200,
     usage: expect.any(Object),
   });
+});
+
+it("shows embeddings, images, speech and transcriptions, with long lists and texts shortened, and counts what they report", async () => {
+  const answers = [
+    ["application/json", JSON.stringify({ data: [{ embedding: Array(99).fill(0.5) }], usage: { prompt_tokens: 7 } })],
+    ["application/json", JSON.stringify({ data: [{ b64_json: "A".repeat(4_000) }], usage: { input_tokens: 5 } })],
+    ["audio/mpeg", Buffer.from([0, 255, 254])],
+    ["text/event-stream", 'data: {"type":"done","text":"Bonjour.","usage":{"output_tokens":3}}\n\n'],
+    ["text/plain", "Hello there."],
+  ] as const;
+  await tapes.serve(
+    ...answers.map(
+      ([type, body]): Answer =>
+        (response) =>
+          void response.writeHead(200, { "content-type": type }).end(body),
+    ),
+  );
+  const proxy = await tapes.start("auto");
+  const send = async (path: string, body: BodyInit) =>
+    (await fetch(`${proxy.baseUrl(test, "openai")}${path}`, { method: "POST", body })).arrayBuffer();
+  const form = new FormData();
+  form.append("file", new File(["any"], "a.wav"));
+  form.append("model", "whisper-1");
+  await send("/embeddings", JSON.stringify({ model: "m-1", input: Array(20).fill("word") }));
+  await send("/images/generations", JSON.stringify({ model: "m-2", prompt: "A tree" }));
+  await send("/audio/speech", JSON.stringify({ model: "m-3", input: "Hi", voice: "alloy" }));
+  await send("/audio/transcriptions", form);
+  await send("/audio/translations", form);
+  const report = await proxy.end(test);
+  expect(report?.models.map(({ model, input, output, unmetered }) => [model, input, output, unmetered])).toEqual([
+    ["m-1", 7, 0, 0],
+    ["m-2", 5, 0, 0],
+    ["whisper-1", 0, 3, 0],
+  ]);
+  const shown = async (number: number) => (await show(`${tapeFolder}/00${number}.cassette.json`)).stdout;
+  const [vectors, image] = [await shown(1), await shown(2)];
+  expect(vectors).toMatch(/"… 12 more"[\s\S]*\nAnswer\n[\s\S]*"… 91 more"/);
+  expect(image).toContain("A… 3700 more characters");
+  expect(image).toMatch(/\nProvider +(?!OpenAI Chat)/);
+  expect(await shown(3)).toMatch(/\nAnswer\naudio\/mpeg, 3 bytes\n$/);
+  expect(await shown(4)).toMatch(/\nModel +whisper-1\n[\s\S]*\nAnswer\n[\s\S]*"text": "Bonjour\."/);
+  expect(await shown(5)).toMatch(/\nAnswer\nHello there\.\n$/);
 });
 
 it("names the day alone of a recording, which has no time, and counts one chunk as one", async () => {

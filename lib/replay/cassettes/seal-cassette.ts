@@ -1,7 +1,7 @@
 import type { Provider, TimedChunk } from "#lib/replay/providers/index";
 import { encodeChunk, hashBody, hashChunks, roundToMicrosecond } from "./encoding";
 import { type Cassette, cassetteSchema, type Provenance } from "./format";
-import { readRecordedAnswer } from "./read-answer";
+import { readRecordedAnswer, reportedUsage } from "./read-answer";
 import { hashRequest } from "./request";
 
 /** Everything about a cassette that cannot be computed from its bytes. */
@@ -39,7 +39,7 @@ export function sealCassette(draft: CassetteDraft): Cassette {
     },
     chunks: chunks.map(encodeChunk),
     end: draft.end,
-    usage: readRecordedAnswer(draft.provider, { headers, chunks }).answer?.usage ?? {},
+    usage: reportedUsage(readRecordedAnswer(draft.provider, { headers, chunks })),
     integrity: { body_sha256: hashBody(chunks), chunks_sha256: hashChunks(chunks) },
   });
 }

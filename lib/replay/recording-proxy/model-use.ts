@@ -37,18 +37,18 @@ export function readUse(
   { cassette: { usage, response }, chunks }: { cassette: Answered; chunks: readonly TimedChunk[] },
   { isPlayed }: { isPlayed: boolean },
 ): ModelUse | null {
-  // Of plain HTTP, all that is known is the model.
-  if (!asksModel(provider, request) && provider.name !== "http") return null;
   const { host = "" } = request;
   const named = modelOf(provider, request);
-  if (named === null && provider.name === "http") return null;
+  const tokens = tokensOf(usage);
+  // Of plain HTTP, all that is known is the model; of images and transcriptions, what they report.
+  const isKnown = provider.name === "http" || tokens !== null;
+  if (!asksModel(provider, request) && (named === null || !isKnown)) return null;
   const { answered, isGone } = readAnsweredModel(
     { provider, model: named, host, path: request.path },
     { ...response, chunks },
   );
   const model = named ?? answered;
   if (model === null) return null;
-  const tokens = tokensOf(usage);
   const none = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
   const counts = { calls: 1, unmetered: tokens ? 0 : 1, gone: isGone ? 1 : 0, ...(tokens ?? none) };
   return { isPlayed, model, answered, host, ...counts };

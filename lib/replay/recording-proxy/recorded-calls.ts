@@ -9,7 +9,7 @@ import {
   recordedAtOf,
   tapeFileName,
 } from "#lib/replay/cassettes/index";
-import { asObject, findProvider, http, type Provider, textOrNull } from "#lib/replay/providers/index";
+import { asObject, findProvider, http, objectsOf, type Provider, textOrNull } from "#lib/replay/providers/index";
 import { type AnsweredModel, isKnownModel, readAnsweredModel } from "./answered-model";
 import { TapeError } from "./tape-error";
 import { compareFiles, isUnfinished, parseTapeJson } from "./tape-file";
@@ -43,12 +43,18 @@ export function asksModel(provider: Provider, request: Pick<TapeRequest, "method
   return operation === "generate" || operation === "embeddings";
 }
 
-/** Returns the model that a request names, in its body or path; null if it names none. */
+/** Returns the model that a request names, in its body, query or path; null if it names none. */
 export function modelOf(provider: Provider, request: TapeRequest): string | null {
-  const question = provider.readQuestion({ ...request, body: objectOf(request.body) });
-  const { path } = request;
+  const body = objectOf(request.body);
+  const { path, query } = request;
+  const field = objectsOf(body?.multipart).find(({ name }) => name === "model");
   const [, named] = modelInPath.exec(path) ?? ((asksModel(provider, request) && deploymentInPath.exec(path)) || []);
-  return question.model ?? (named === undefined ? null : (decodeUrlPart(named) ?? named));
+  return (
+    provider.readQuestion({ ...request, body }).model ??
+    textOrNull(field?.text) ??
+    new URLSearchParams(query).get("model") ??
+    (named === undefined ? null : (decodeUrlPart(named) ?? named))
+  );
 }
 
 /** Where the answer begins in a recording as it is written: line ends inside of strings are escaped. */
