@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { dirname, relative, resolve } from "node:path";
 import { bundledModels, type ModelCatalogue } from "#lib/models/index";
 import { commandFor } from "#lib/platform/command-line";
-import { childEnvironment } from "#lib/platform/config";
+import { childEnvironment, isCi } from "#lib/platform/config";
 import { formatCount } from "#lib/platform/format-count";
 import { printable } from "#lib/platform/printable";
 import type { RunNotes } from "#lib/replay/interception/index";
@@ -71,7 +71,7 @@ type Affected = {
 
 /** Returns the mode of a run: that of the command line, else the default. */
 export function modeOf({ mode }: ProxyFlags): Mode {
-  return mode ?? (childEnvironment().CI ? "replay" : "auto");
+  return mode ?? (isCi() ? "replay" : "auto");
 }
 
 /** Returns the configuration of the folder with what the command line changes. Throws CommandFailure. */
@@ -245,7 +245,11 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   warnOfExcluded(modeOf(flags), proxy, io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);
-  const environment = await environmentFor(proxy, modeOf(flags));
+  const environment = await environmentFor(proxy, modeOf(flags)).catch(async (error: Error) => {
+    await proxy.stop("failed");
+    const advice = "Set TMPDIR to a folder that can be written";
+    throw new CommandFailure(`The files of the run cannot be written: ${error.message}. ${advice}.`);
+  });
   try {
     const { exitCode, isStopped } = await runChild(command, environment.variables);
     const notes = await environment.readNotes();

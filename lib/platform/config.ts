@@ -59,6 +59,13 @@ export function childEnvironment(changes: Environment = {}): NodeJS.ProcessEnv {
   return { ...(overridden.getStore()?.environment ?? process.env), ...changes } as NodeJS.ProcessEnv;
 }
 
+/** Whether this is a build of a CI system. Most set `CI`; Azure Pipelines, Jenkins and TeamCity have variables of their own. */
+export function isCi(): boolean {
+  const { CI, TF_BUILD, JENKINS_URL, TEAMCITY_VERSION } = childEnvironment();
+  if (CI) return !/^(?:false|0)$/i.test(CI);
+  return Boolean(TF_BUILD || JENKINS_URL || TEAMCITY_VERSION);
+}
+
 /** Sets variables of this process, for libraries that read them. */
 export function setVariables(values: Readonly<Record<string, string>>): void {
   Object.assign(process.env, values);

@@ -12,7 +12,7 @@ export {
   statedModelSchema,
 } from "#lib/models/index";
 export { commandFor, commandLine, commandName, isInstalled, nameCommand, npxCommand } from "#lib/platform/command-line";
-export { childEnvironment, setVariables } from "#lib/platform/config";
+export { childEnvironment, isCi, setVariables } from "#lib/platform/config";
 export {
   cassetteEnding,
   cassetteIdSchema,

@@ -6,7 +6,7 @@ import { relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { threadId } from "node:worker_threads";
 import { commandLine } from "#lib/platform/command-line";
-import { childEnvironment, setVariables } from "#lib/platform/config";
+import { childEnvironment, isCi, setVariables } from "#lib/platform/config";
 import { holdEnds } from "#lib/replay/interception/index";
 import {
   baseUrlAt,
@@ -67,7 +67,7 @@ let isIdleTold = false;
 let unusedTapes: Awaited<ReturnType<typeof findUnusedTapes>> = null;
 
 function ownMode(): Mode {
-  return childEnvironment().CI ? "replay" : "auto";
+  return isCi() ? "replay" : "auto";
 }
 
 async function startOwnProxy(): Promise<Proxy> {
@@ -184,8 +184,10 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
       const isReplay = (options.mode ?? ownMode()) === "replay";
       const idle = mayBeIdle ? null : describeIdle(report);
       if (idle !== null && passed && isReplay && report.unused.length > 0) throw new Error(idle);
-      const lines = describeEnd(report, passed, idle);
-      if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
+      const text = describeEnd(report, passed, idle).join("\n");
+      // The code may have caught what the miss was answered with.
+      if (passed && isReplay && report.misses.length > 0) throw new Error(text);
+      if (text !== "") process.stderr.write(`${text}\n`);
       return report;
     },
   };

@@ -141,7 +141,8 @@ export type TestTape = {
   requests(): Promise<SeenRequest[]>;
   /**
    * Ends the test. In mode `record`, its tape is replaced if it has passed. `mayBeIdle`: whether it rightly made no calls, as
-   * one that was skipped. Test runners with hooks call it themselves.
+   * one that was skipped. Test runners with hooks call it themselves. Without `tapedeck run`, rejects in mode `replay` if the
+   * test has passed although a call missed, or although none came to its recordings.
    */
   end(passed?: boolean, mayBeIdle?: boolean): Promise<TapeReport>;
 };

@@ -235,6 +235,12 @@ it("names the package that has other commands", async () => {
   ]);
 });
 
+it("without a folder for temporary files, says so and ends", async () => {
+  const { code, stderr } = await tapedeck(["run", "--", "true"], { TMPDIR: "/proc/missing" });
+  const message = /cannot be written: ENOENT.*\. Set TMPDIR to a folder that can be written\.\n$/;
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+});
+
 itExtended("without a command, prints its help and ends well", async () => {
   expect(await tapedeck([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage: tapedeck") });
 });
@@ -260,11 +266,14 @@ it("without tapedeck run, a test that sends nothing to its tape is told what int
     import { test } from "vitest";
     test("asserts nothing", async () => void (await tape()));
     test("asserts nothing either", async () => void (await tape()));
-    test("packs", async () => void (await tape()).nothing());`;
+    test("packs", async () => void (await tape()).nothing());
+    ${ask}
+    test("hides its miss", async () => void (await ask((await tape()).openai)));`;
   await writeFile(join(folder, "idle.test.mjs"), idle);
   const [program = "", ...args] = [...command.slice(0, -1), "idle.test.mjs"];
   const vitest = async (CI: string | undefined) => {
-    const env = childEnvironment({ CI, TAPEDECK_PROXY: undefined, FORCE_COLOR: undefined, NO_COLOR: "1" });
+    const unset = { TAPEDECK_PROXY: undefined, FORCE_COLOR: undefined };
+    const env = childEnvironment({ ...unset, CI, NO_COLOR: "1", OPENAI_BASE_URL: `${server.origin}/v1` });
     const { stdout, stderr } = await run(program, args, { cwd: folder, env }).catch((failure) => failure);
     return stdout + stderr;
   };
@@ -273,16 +282,17 @@ it("without tapedeck run, a test that sends nothing to its tape is told what int
   for (const test of ["asserts nothing", "packs"])
     expect(output).toContain(`tapedeck: No call came to the tape "idle.test.mjs > ${test}". ${advice}`);
   expect(output).not.toMatch(/--hosts|either"\. Clients/);
-  expect(output).toContain("1 failed | 2 passed");
+  expect(output).toContain("2 failed | 2 passed");
+  expect(output).toMatch(/Error: tapedeck: 0 played, 0 recorded, 1 missed[\s\S]*idle\.test\.mjs > hides its miss/);
   await recordTapes(["idle.test.mjs > asserts nothing"]);
   const unused = `No call came to the tape "idle.test.mjs > asserts nothing", whose recordings were not used: 1. ${advice}`;
   const failed = await vitest("1");
   expect(failed).toContain(`Error: ${unused}`);
-  expect(failed).toContain("2 failed | 1 passed");
+  expect(failed).toContain("3 failed | 1 passed");
   if (!isExtended) return;
   const passed = await vitest(undefined);
   expect(passed).toContain(`tapedeck: ${unused}`);
-  expect(passed).toContain("1 failed | 2 passed");
+  expect(passed).toContain("1 failed | 3 passed");
 });
 
 itExtended("without tapedeck run, tests skipped after their tapes began do not fail, whatever those have", async () => {
@@ -384,7 +394,7 @@ it("without tapedeck run, a package that lacks recordings is told once of tapes 
     for (const test of ["idle", "first", "second"]) {
       const t = await startTape(test);
       if (test !== "idle") await fetch(t.openai + "/chat/completions", { method: "POST", body: "{}" });
-      await t.end();
+      await t.end().catch(({ message }) => console.error(message));
     }
     const holdsEnds = channel("undici:request:headers")[Symbol.for("tapedeck.ends")] === true;
     console.log(holdsEnds || Number.parseInt(process.versions.undici) >= 7);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sites } from "#lib/contract/sites";
-import { ConfigError, parseConfig } from "#lib/platform/config";
+import { ConfigError, isCi, parseConfig, withEnvironment } from "#lib/platform/config";
 import { siteSlugs } from "#lib/platform/variables";
 
 const messageOf = (environment: Record<string, string>) => {
@@ -12,6 +12,20 @@ const messageOf = (environment: Record<string, string>) => {
     return (error as Error).message;
   }
 };
+
+it.each([
+  [{ CI: "true" }, true],
+  [{ CI: "1", TF_BUILD: "" }, true],
+  [{ CI: "false", TF_BUILD: "True" }, false],
+  [{ CI: "0" }, false],
+  [{ CI: "", TF_BUILD: "True" }, true],
+  [{ JENKINS_URL: "http://127.0.0.1" }, true],
+  [{ TEAMCITY_VERSION: "2026.1" }, true],
+  [{}, false],
+])("%j: whether it is a build of a CI system is %s", (environment, expected) => {
+  const none = { CI: undefined, TF_BUILD: undefined, JENKINS_URL: undefined, TEAMCITY_VERSION: undefined };
+  expect(withEnvironment({ ...none, ...environment }, isCi)).toBe(expected);
+});
 
 describe("the configuration", () => {
   it("has a default for every variable, and treats an empty value as unset", () => {
