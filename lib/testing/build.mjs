@@ -34,10 +34,10 @@ const proxyIsInCore = (names) => ({
   },
 });
 
-/** Returns the declarations of an entry, whose imports of each other get the ending of the module format. Types have none. */
-function declarations(entry, ending) {
+/** Returns the declarations of an entry for CommonJS, to which those for ES modules refer. */
+function declarations(entry) {
   const text = readFileSync(join(out, "types", `${entry}.d.ts`), "utf8");
-  return text.replace(/from "\.\/([a-z-]+)"/g, (_, name) => `from "./${name}.${name === "types" ? "" : ending}js"`);
+  return text.replace(/from "\.\/([a-z-]+)"/g, (_, name) => `from "./${name}.${name === "types" ? "" : "c"}js"`);
 }
 
 for (const name of ["package", "types", "all-types"]) rmSync(join(out, name), { recursive: true, force: true });
@@ -88,9 +88,8 @@ execFileSync(
 mkdirSync(join(out, "types"));
 for (const entry of [...entries, "types"]) {
   copyFileSync(join(out, "all-types", "lib/testing", `${entry}.d.ts`), join(out, "types", `${entry}.d.ts`));
-  for (const ending of entry === "types" ? [""] : ["m", "c"]) {
-    writeFileSync(join(folder, "dist", `${entry}.d.${ending}ts`), declarations(entry, ending));
-  }
+  writeFileSync(join(folder, "dist", `${entry}.d.${entry === "types" ? "" : "c"}ts`), declarations(entry));
+  if (entry !== "types") writeFileSync(join(folder, "dist", `${entry}.d.mts`), `export * from "./${entry}.cjs";\n`);
 }
 
 const exported = (entry) => ({
