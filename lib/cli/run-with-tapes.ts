@@ -35,7 +35,7 @@ import type { CommandIo } from "./io";
 import { environmentFor, warnOfExcluded, warnOfProxy } from "./run-environment";
 import { junitText } from "./run-report/junit";
 import { markdownTable } from "./run-report/markdown";
-import { describeModels, summaryMarkdown } from "./run-report/run-summary";
+import { describeModels, missAnnotations, summaryMarkdown } from "./run-report/run-summary";
 import { summarizeModels } from "./run-report/summarize-models";
 import { withStopSignal } from "./stop-signal";
 import { explainingTapes, readTapeConfig, requireTapes } from "./tape-folders";
@@ -162,13 +162,14 @@ async function describeReplaced(
 
 /** Writes what the calls of a run came to: to the terminal, to the summary of a GitHub job, and to a file for other tools. */
 async function writeReports(
-  reports: readonly SessionReport[],
+  { opened, unopened }: { opened: readonly SessionReport[]; unopened: readonly SessionReport[] },
   { flags, affected, exitCode, notes }: Finish,
   proxy: RecordingProxy,
   io: CommandIo,
 ): Promise<void> {
   const now = new Date();
   const catalogue = bundledModels(now);
+  const reports = [...opened, ...unopened];
   const models = summarizeModels(reports, catalogue, now);
   const [counts = "", ...lines] = describeReports(reports, {
     exitCode,
@@ -178,12 +179,13 @@ async function writeReports(
   });
   for (const line of [counts, ...describeModels(models), ...lines]) io.stderr.write(`${line}\n`);
   const replaced = affected ? await describeReplaced(affected, reports, io) : "";
-  const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
-  if (summary) await appendFile(summary, summaryMarkdown(counts, models) + replaced);
-  const { junit } = flags;
+  const { GITHUB_ACTIONS: isGithub, GITHUB_STEP_SUMMARY: summary } = childEnvironment();
+  for (const line of isGithub ? missAnnotations(reports) : []) io.stderr.write(`${line}\n`);
+  if (summary) await appendFile(summary, summaryMarkdown(counts, models, lines) + replaced);
+  const { junit, complete: isComplete = false } = flags;
   if (junit === undefined) return;
   await mkdir(dirname(resolve(junit)), { recursive: true });
-  await writeFile(junit, junitText(reports, catalogue, now));
+  await writeFile(junit, junitText(reports, { catalogue, now, unopened: new Set(unopened), isComplete }));
 }
 
 const strictRunner =
@@ -206,7 +208,7 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const opened = await proxy.stop(hasPassed ? "passed" : isStopped ? "stopped" : "failed");
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
-  await writeReports(reports, input, proxy, io).catch((error: Error) =>
+  await writeReports({ opened, unopened }, input, proxy, io).catch((error: Error) =>
     io.stderr.write(`tapedeck: A report of the run was not written: ${error.message}.\n`),
   );
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);

@@ -149,9 +149,11 @@ it("of several tapes with a request of a renamed test, three are named, those of
     "d.py > four",
     "a.py > one",
   ]);
-  expect(describeReports(await tapes.proxy.stop()).join("\n")).toContain(
+  const said = describeReports(await tapes.proxy.stop()).join("\n");
+  expect(said).toContain(
     '. Was the test renamed? It is on the tape of "d.py > five" or "d.py > four" or "a.py > one", which did not run.',
   );
+  expect(said).toMatch(/\n {2}Keep the recordings of a renamed test: .*move .*d\.py > five.*\n {2}Else record it with: /);
   const root = join(tapes.folder, "tapes");
   const move = (from: string, to: string) => runCommand(["move", "--tapes", root, from, to]);
   const refused = (code: number, text: string) => ({ code, stderr: expect.stringContaining(text) });

@@ -335,6 +335,16 @@ describe("a tape", () => {
     expect(await delayOf({ speed: "recorded" })).toEqual([429, undefined]);
   });
 
+  it("that Git LFS has not fetched is named as its pointer", async () => {
+    await record();
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0".repeat(64)}\nsize 9\n`;
+    await writeFile(pathOf("tape.json"), pointer);
+    await tapes.start("replay");
+    expect((await send()).text).toMatch(
+      /tape\.json:?1? is a pointer of Git LFS: run git lfs pull, or set lfs: true of actions/,
+    );
+  });
+
   it("that has an unresolved merge conflict is named with its line and what to do", async () => {
     await record();
     const lines = (await readFile(pathOf("tape.json"), "utf8")).split("\n");

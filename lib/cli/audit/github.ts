@@ -1,4 +1,4 @@
-import { printable } from "#lib/platform/printable";
+import { type Annotation, annotationText, maxAnnotationCount } from "../run-report/annotation";
 import { markdownCell, markdownTable } from "../run-report/markdown";
 import {
   differencesText,
@@ -13,20 +13,6 @@ import {
 } from "./audit-text";
 import type { Finding, Findings, HeaderFinding } from "./findings";
 import { keptTexts } from "./keep-models";
-
-/** GitHub shows ten annotations of a kind for each step. */
-const maxAnnotationCount = 10;
-
-const escapeMessage = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-const escapeProperty = (text: string) => escapeMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-
-type Annotation = { isError: boolean; title: string; file: string; line?: number | undefined; texts: string[] };
-
-function annotationText({ isError, title, file, line, texts }: Annotation): string {
-  const place = line === undefined ? "" : `,line=${line}`;
-  const message = printable(texts.filter(Boolean).join("  "));
-  return `::${isError ? "error" : "warning"} file=${escapeProperty(file)}${place},title=${title}::${escapeMessage(message)}`;
-}
 
 type Failing = { model: (finding: Finding) => boolean; header: (finding: HeaderFinding) => boolean };
 

@@ -33,10 +33,32 @@ function properties({ played, recorded, models }: RunModels, counts: Readonly<Re
   return `<properties>${list.join("")}</properties>`;
 }
 
+type JunitOptions = {
+  catalogue: ModelCatalogue;
+  now: Date;
+  /** Tapes that no test of the run has opened. */
+  unopened?: ReadonlySet<SessionReport>;
+  /** Whether the tests were to use all of their recordings. */
+  isComplete?: boolean;
+};
+
 /** Returns why a test's calls count as failed. */
-function failureOf({ misses, unreadable, unwritten, withheld, notes }: SessionReport): string | null {
-  const texts = [...misses.map((miss) => describeMiss(miss)), ...(unreadable + unwritten + withheld > 0 ? notes : [])];
+function failureOf(report: SessionReport, isComplete: boolean): string | null {
+  const { misses, unused, unreadable, unwritten, withheld, notes } = report;
+  const texts = [
+    ...misses.map((miss) => describeMiss(miss)),
+    ...(unreadable + unwritten + withheld > 0 ? notes : []),
+    ...(isComplete && unused.length > 0 ? [`Nothing asked for ${unused.join(", ")}.`] : []),
+  ];
   return texts.length > 0 ? texts.join("\n\n") : null;
+}
+
+/** Returns a test's result: skipped if the run did not open its tape. */
+function resultOf(report: SessionReport, { unopened, isComplete = false }: JunitOptions): string {
+  if (unopened?.has(report)) return '<skipped message="No test of the run opened its tape"/>';
+  const failure = failureOf(report, isComplete);
+  if (failure === null) return "";
+  return `<failure message="Requests that were not answered or not recorded, or recordings that were not used">${escapeMarkup(failure)}</failure>`;
 }
 
 function sumOf(reports: readonly SessionReport[]): Record<string, number> {
@@ -50,21 +72,17 @@ function sumOf(reports: readonly SessionReport[]): Record<string, number> {
 }
 
 /** Returns the calls of a run as JUnit's XML: a test case for each tape, with its counts, tokens, costs and models. */
-export function junitText(reports: readonly SessionReport[], catalogue: ModelCatalogue, now: Date): string {
+export function junitText(reports: readonly SessionReport[], options: JunitOptions): string {
+  const { catalogue, now } = options;
+  const results = new Map(reports.map((report) => [report, resultOf(report, options)]));
   const cases = reports.map((report) => {
-    const failure = failureOf(report);
     const [file = "", ...names] = report.test.split(/ > |::/);
     const name = names.join(" > ") || file;
-    const body = [
-      properties(summarizeModels([report], catalogue, now), sumOf([report])),
-      ...(failure === null
-        ? []
-        : [`<failure message="Requests that were not answered, or not recorded">${escapeMarkup(failure)}</failure>`]),
-    ];
-    return `<testcase${attribute("classname", file)}${attribute("name", name)}>${body.join("")}</testcase>`;
+    const body = `${properties(summarizeModels([report], catalogue, now), sumOf([report]))}${results.get(report)}`;
+    return `<testcase${attribute("classname", file)}${attribute("name", name)}>${body}</testcase>`;
   });
-  const failures = reports.filter((report) => failureOf(report) !== null).length;
-  const suite = `<testsuite name="tapedeck"${attribute("tests", reports.length)}${attribute("failures", failures)}${attribute("timestamp", now.toISOString().slice(0, 19))}>`;
+  const count = (element: string) => [...results.values()].filter((result) => result.startsWith(element)).length;
+  const suite = `<testsuite name="tapedeck"${attribute("tests", reports.length)}${attribute("failures", count("<failure"))}${attribute("skipped", count("<skipped"))}${attribute("timestamp", now.toISOString().slice(0, 19))}>`;
   const all = properties(summarizeModels(reports, catalogue, now), sumOf(reports));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}\n${[all, ...cases].join("\n")}\n</testsuite>\n</testsuites>\n`;
 }

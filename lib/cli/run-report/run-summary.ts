@@ -1,5 +1,7 @@
 import { commandLine } from "#lib/platform/command-line";
-import { printable } from "#lib/platform/printable";
+import { printable, printableLines } from "#lib/platform/printable";
+import { describeMiss, type SessionReport } from "#lib/replay/recording-proxy/index";
+import { annotationText, maxAnnotationCount } from "./annotation";
 import { markdownTable } from "./markdown";
 import { type RunModel, type RunModels, spendingText } from "./summarize-models";
 
@@ -21,8 +23,23 @@ export function describeModels({ played, recorded, models }: RunModels): string[
   ].map(printable);
 }
 
-/** Returns the summary of a job in Markdown: counts, and the models with what they cost. */
-export function summaryMarkdown(counts: string, { models, ...all }: RunModels): string {
+/** Longest text of a run in the summary of a job, in characters: GitHub shows a megabyte of it. */
+const maxSummaryLength = 60_000;
+
+/** Returns workflow commands that annotate the files of tests which missed a recording, as many as GitHub shows. */
+export function missAnnotations(reports: readonly SessionReport[]): string[] {
+  const missed = reports.filter(({ misses }) => misses.length > 0).slice(0, maxAnnotationCount);
+  return missed.flatMap(({ test, misses: [miss] }) => {
+    const [file = ""] = test.split(/ > |::/);
+    return miss ? [annotationText({ isError: true, title: "Tapedeck", file, texts: [describeMiss(miss)] })] : [];
+  });
+}
+
+/** Returns the summary of a job in Markdown: counts, the models with what they cost, and what else the run says, as its text. */
+export function summaryMarkdown(counts: string, { models, ...all }: RunModels, lines: readonly string[]): string {
+  const text = printableLines(lines.join("\n")).slice(0, maxSummaryLength);
+  // Longer than any in the text.
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
   const rows = models.map(({ name, end, played, recorded }: RunModel) => [
     name,
     end,
@@ -41,6 +58,7 @@ export function summaryMarkdown(counts: string, { models, ...all }: RunModels): 
     ...(rows.length > 0
       ? ["", ...markdownTable(["Model", "Status", "Played", "Not spent", "Recorded", "Spent"], rows)]
       : []),
+    ...(text === "" ? [] : ["", `${fence}text`, text, fence]),
     "",
   ].join("\n");
 }

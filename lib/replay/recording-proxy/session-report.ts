@@ -158,11 +158,13 @@ function describeMisses(reports: readonly SessionReport[]): string[] {
   const lines = kinds.slice(0, maxListedCount).map(({ first, same }) => `${missLine(first)} ${same}`.trimEnd());
   const more = kinds.length - lines.length;
   const record = misses.find((miss) => miss.record !== undefined)?.record;
+  const move = misses.flatMap(({ others = [] }) => others).find((other) => other.move !== undefined)?.move;
   return [
     ...lines,
     ...(more > 0 ? [`  and ${more} more kinds of misses`] : []),
     ...(misses.some(({ mayBeVolatile }) => mayBeVolatile) ? [`  ${volatileAdvice}`] : []),
-    ...(record === undefined ? [] : [`  Record it with: ${record}`]),
+    ...(move === undefined ? [] : [`  Keep the recordings of a renamed test: ${move}`]),
+    ...(record === undefined ? [] : [`  ${move === undefined ? "Record" : "Else record"} it with: ${record}`]),
     ...(lines.length > 0 ? [`  Every difference, and what to do: ${commandLine("why")}`] : []),
   ];
 }

@@ -61,7 +61,11 @@ export function parseTapeJson(text: string, path: string): unknown {
     const conflict = conflictPattern.exec(text);
     const position = conflict?.index ?? positionOf(text, message);
     const line = position === undefined ? "" : `:${text.slice(0, position).split("\n").length}`;
-    const problem = conflict ? "has an unresolved merge conflict" : `is not valid JSON: ${message}`;
+    const problem = conflict
+      ? "has an unresolved merge conflict"
+      : text.startsWith("version https://git-lfs")
+        ? "is a pointer of Git LFS: run git lfs pull, or set lfs: true of actions/checkout"
+        : `is not valid JSON: ${message}`;
     throw new TapeError(`${path}${line} ${problem}`, { cause });
   }
 }

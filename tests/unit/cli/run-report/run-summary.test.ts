@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { costOf, moneyText } from "#lib/cli/run-report/costs";
 import { junitText } from "#lib/cli/run-report/junit";
-import { describeModels, summaryMarkdown } from "#lib/cli/run-report/run-summary";
+import { describeModels, missAnnotations, summaryMarkdown } from "#lib/cli/run-report/run-summary";
 import { summarizeModels } from "#lib/cli/run-report/summarize-models";
 import { bundledModels, type Model, ModelCatalogue } from "#lib/models/index";
 import { countMissed, countUnanswered, describeReports, type ModelUse } from "#lib/replay/recording-proxy/index";
@@ -96,20 +96,23 @@ it("prices and usage that are not known are said to be, and never count as 0", (
 });
 
 it("the summary of a job has a table of all models", () => {
-  const text = summaryMarkdown("tapedeck: 1 played", summarize(use("old"), use("a|b")));
+  const text = summaryMarkdown("tapedeck: 1 played", summarize(use("old"), use("a|b")), ["  a miss of ```x```"]);
   expect(text).toContain("- Spent: nothing\n");
   expect(text).toContain(
     "| acme old | ends 2026-12-11 (16 days) → one | 1 | 1,000 tokens in, 100 out; $0.0030 | 0 | nothing |",
   );
   expect(text).toContain("| a\\|b | not known |");
+  expect(text).toContain("\n````text\n  a miss of ```x```\n````\n");
 });
 
 it("JUnit has a test case with properties for each tape, and fails those with a miss", () => {
   const nearest = { file: "001.cassette.json", differences: [{ pointer: "/seed", before: 1, after: 2 }] };
   const miss = { test: "b.test.ts > x", request: "POST /v1", reason: 'No <recording> & "none"', nearest };
   const failed = { ...report("b.test.ts > x", use("house-model")), misses: [miss], played: 1 };
-  const text = junitText([report("a.test.ts > y > z", use("one")), failed], catalogue, now);
-  expect(text).toContain('<testsuite name="tapedeck" tests="2" failures="1" timestamp="2026-11-25T12:00:00">');
+  const text = junitText([report("a.test.ts > y > z", use("one")), failed], { catalogue, now });
+  expect(text).toContain(
+    '<testsuite name="tapedeck" tests="2" failures="1" skipped="0" timestamp="2026-11-25T12:00:00">',
+  );
   expect(text).toContain('<testcase classname="a.test.ts" name="y &gt; z">');
   expect(text).toContain('<property name="tapedeck.not_spent.usd" value="0.003"/>');
   expect(text).toContain('<property name="tapedeck.not_spent.unpriced_calls" value="1"/>');
@@ -117,6 +120,27 @@ it("JUnit has a test case with properties for each tape, and fails those with a 
   expect(text).toContain("No &lt;recording&gt; &amp; &quot;none&quot;");
   expect(text.match(/<failure /g)).toHaveLength(1);
   expect(text).toContain("/seed was 1 and is now 2");
+});
+
+it("JUnit skips tests whose tapes a run did not open, and fails those that left recordings if they were to use all", () => {
+  const unused = ["001.cassette.json"];
+  const [other, mine] = [
+    { ...report("a.test.ts > x"), unused },
+    { ...report("b.test.ts > y"), requests: 1, unused },
+  ];
+  const xml = (isComplete: boolean) =>
+    junitText([mine, other], { catalogue, now, unopened: new Set([other]), isComplete });
+  expect(xml(true)).toContain('tests="2" failures="1" skipped="1"');
+  expect(xml(true)).toMatch(/name="y">.*<failure .*Nothing asked for 001\.cassette\.json\.<[\s\S]*name="x">.*<skipped /);
+  expect(xml(false)).toContain('tests="2" failures="0" skipped="1"');
+});
+
+it("misses annotate the files of their tests", () => {
+  const miss = { test: "b.test.ts > x", request: "POST /v1", reason: "The tape is empty", nearest: null, record: "npx tapedeck run" };
+  const all = Array.from({ length: 12 }, (_, index) => ({ ...report(`t${index}.test.ts > x`), misses: [miss] }));
+  const lines = missAnnotations([report("a.test.ts > x"), ...all]);
+  expect(lines).toHaveLength(10);
+  expect(lines[0]).toMatch(/^::error file=t0\.test\.ts,title=Tapedeck::Tapedeck has no recording .*%0A/);
 });
 
 it("calls of one model in retries of a test are one", () => {
@@ -127,8 +151,10 @@ it("calls of one model in retries of a test are one", () => {
 it("an answer that could not be written is missed in all reports, although the model answered", () => {
   const reports = [{ ...report("a"), requests: 1, unwritten: 1, notes: ["The answer was not stored."] }];
   expect(describeReports(reports)[0]).toBe("tapedeck: 0 played, 0 recorded, 1 missed, 0 unused");
-  const xml = junitText(reports, catalogue, now);
+  const xml = junitText(reports, { catalogue, now });
   expect(xml.match(/<property name="tapedeck\.missed" value="1"\/>/g)).toHaveLength(2);
-  expect(xml).toContain('message="Requests that were not answered, or not recorded">The answer was not stored.<');
+  expect(xml).toContain(
+    'message="Requests that were not answered or not recorded, or recordings that were not used">The answer was not stored.<',
+  );
   expect([countMissed(reports), countUnanswered(reports)]).toEqual([1, 0]);
 });
