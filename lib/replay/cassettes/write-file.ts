@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { fsync } from "node:fs";
 import { link, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { hourMs } from "#lib/platform/time";
 
 /** Returns the system's code of an error, such as `ENOSPC`. */
@@ -85,6 +87,9 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
+/** Not by the handle: the one that Yarn's Plug'n'Play puts in the place of Node's cannot. */
+const syncFile = promisify(fsync);
+
 type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
 async function writeDurably(fileSystem: FileSystem, path: string, content: Content, mode: number): Promise<void> {
@@ -92,7 +97,7 @@ async function writeDurably(fileSystem: FileSystem, path: string, content: Conte
   try {
     // Its types do not name iterables.
     await file.writeFile(content as string);
-    await file.sync();
+    await syncFile(file.fd);
   } finally {
     await file.close();
   }
@@ -121,8 +126,9 @@ async function publish(fileSystem: FileSystem, temporary: string, path: string, 
 /** A new name survives a power failure only after its folder is synced, which not every system supports. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => null);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+  if (!handle) return;
+  await syncFile(handle.fd).catch(() => undefined);
+  await handle.close();
 }
 
 /**
