@@ -46,6 +46,10 @@ const groups: Record<string, Loaders> = {
       "list and remove recordings that nothing used",
       async () => (await import("./commands/tapes")).addPruneCommand,
     ],
+    "merge-runs": [
+      "join the reports of shards",
+      async () => (await import("./commands/merge-runs")).addMergeRunsCommand,
+    ],
     audit: [
       "list the models that tapes and code use, and when they end",
       async () => (await import("./commands/audit")).addAuditCommand,

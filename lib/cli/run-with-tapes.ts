@@ -53,6 +53,7 @@ export type ProxyFlags = {
 export type RunFlags = ProxyFlags & {
   complete?: boolean;
   junit?: string;
+  report?: string;
   /** In mode `record`: only the tapes of models that have ended or will, or that `model` names. */
   affected?: boolean;
   model?: string[];
@@ -160,6 +161,11 @@ async function describeReplaced(
   return pairs.length === 0 ? "" : `${heading}\n\n${markdownTable(pairColumns, pairRows(pairs)).join("\n")}\n`;
 }
 
+async function writeReport(path: string, text: string): Promise<void> {
+  await mkdir(dirname(resolve(path)), { recursive: true });
+  await writeFile(path, text);
+}
+
 /** Writes what the calls of a run came to: to the terminal, to the summary of a GitHub job, and to a file for other tools. */
 async function writeReports(
   { opened, unopened }: { opened: readonly SessionReport[]; unopened: readonly SessionReport[] },
@@ -184,8 +190,7 @@ async function writeReports(
   if (summary) await appendFile(summary, summaryMarkdown(counts, models, lines) + replaced);
   const { junit, complete: isComplete = false } = flags;
   if (junit === undefined) return;
-  await mkdir(dirname(resolve(junit)), { recursive: true });
-  await writeFile(junit, junitText(reports, { catalogue, now, unopened: new Set(unopened), isComplete }));
+  await writeReport(junit, junitText(reports, { catalogue, now, unopened: new Set(unopened), isComplete }));
 }
 
 const strictRunner =
@@ -224,12 +229,14 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const run = {
     hasPassed: isConclusive,
     isComplete: isConclusive && isComplete,
+    hasFailed: !hasPassed || countUnanswered(opened) + countMissed(opened) > 0 || isLive || cachedBy !== undefined,
     taskRunner: cachedBy,
     tapes: proxy.tapes,
     reports: opened,
     unopened,
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
+  if (flags.report !== undefined) await writeReport(flags.report, `${JSON.stringify(run, null, 2)}\n`);
   const { isMatchingSet } = proxy;
   return { reports, unopened, cachedBy, isMatchingSet, refusedHosts: [...(outside?.refused.keys() ?? [])] };
 }

@@ -153,7 +153,9 @@ it("of several tapes with a request of a renamed test, three are named, those of
   expect(said).toContain(
     '. Was the test renamed? It is on the tape of "d.py > five" or "d.py > four" or "a.py > one", which did not run.',
   );
-  expect(said).toMatch(/\n {2}Keep the recordings of a renamed test: .*move .*d\.py > five.*\n {2}Else record it with: /);
+  expect(said).toMatch(
+    /\n {2}Keep the recordings of a renamed test: .*move .*d\.py > five.*\n {2}Else record it with: /,
+  );
   const root = join(tapes.folder, "tapes");
   const move = (from: string, to: string) => runCommand(["move", "--tapes", root, from, to]);
   const refused = (code: number, text: string) => ({ code, stderr: expect.stringContaining(text) });

@@ -51,7 +51,7 @@ function hostsOf(text: string): string[] {
 
 function withProxyOptions(command: Command): Command {
   return command
-    .addOption(new Option("--mode <mode>", "what to do (default: auto; replay where CI is set)").choices([...modes]))
+    .addOption(new Option("--mode <mode>", "see below").choices([...modes]))
     .option("--tapes <dir>", "folder of the tapes (default: as configured, or tapes)")
     .addOption(new Option("--exact", "match only requests that are exactly equal").conflicts("match"))
     .addOption(
@@ -79,6 +79,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
     )
     .option("--keep-failed", "in mode record: replace the tapes of tests that fail, too")
     .option("--max-age <days>", "fail if a recording that was played is older, such as 90d", parseAge)
+    .option("--report <file>", "write what the run used, for merge-runs")
     .option("--junit <file>", "write each test's calls, tokens, costs and models as JUnit")
     .addHelpText("after", help)
     .action(async (command: string[], flags: RunFlags) => {

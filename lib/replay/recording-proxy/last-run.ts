@@ -17,6 +17,8 @@ const lastRunName = "last-run.json";
 const lastRunSchema = z.object({
   /** Whether the command succeeded, with requests that recordings answered. What another run did not use may be needed. */
   hasPassed: z.boolean(),
+  /** Whether the command failed, or its calls were missed, live, or left to a cache: of a part of a run, which may make none. */
+  hasFailed: z.boolean().optional(),
   /** Whether the run was of everything, so that tapes which it did not open are not needed. */
   isComplete: z.boolean().optional(),
   /** The runner of tasks that may have answered those from its cache that use the unused recordings. */
@@ -40,12 +42,17 @@ export async function writeLastRun(folder: string, run: LastRun): Promise<void> 
 
 /** Returns what the last run came to; null if there was none. Throws TapeError. */
 export async function readLastRun(folder: string): Promise<LastRun | null> {
-  const path = join(folder, stateFolder, lastRunName);
+  return readRun(join(folder, stateFolder, lastRunName)).catch((error: Error) => {
+    if (codeOf(error.cause) === "ENOENT") return null;
+    throw error;
+  });
+}
+
+/** Returns what a file says of a run. Throws TapeError. */
+export async function readRun(path: string): Promise<LastRun> {
   const text = await readFile(path, "utf8").catch((cause) => {
-    if (codeOf(cause) === "ENOENT") return null;
     throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  if (text === null) return null;
   const result = lastRunSchema.safeParse(parseTapeJson(text, path));
   if (result.success) return result.data;
   throw new TapeError(`${path} is not a report of a run: ${describeIssue(result.error)}. Start another run`);

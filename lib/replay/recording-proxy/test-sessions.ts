@@ -15,11 +15,10 @@ import { faultSchema } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./report";
 import type { Outcome } from "./store-call";
 import { TapeError } from "./tape-error";
-import { listTapeFolders, readTapeFile } from "./tape-file";
 import { placeTape } from "./tape-place";
 import { abandonedRemover } from "./tape-replacement";
 import { TestSession } from "./test-session";
-import { type NamedTape, UnopenedTapes } from "./unopened-tapes";
+import { listUnopened, type NamedTape, UnopenedTapes } from "./unopened-tapes";
 
 /** Most tests of one proxy. */
 const maxSessionCount = 100_000;
@@ -212,14 +211,7 @@ export class TestSessions {
   /** Returns reports of the tapes that no request asked for. Throws TapeError. */
   async unopened(): Promise<SessionReport[]> {
     const known = new Set((await this.#used()).map(({ folder }) => folder));
-    const { tapes } = this.#settings.config;
-    const folders = (await listTapeFolders(tapes)).filter((folder) => !known.has(folder));
-    return Promise.all(
-      folders.map(async (folder) => {
-        const { test, exchanges } = (await readTapeFile(folder, tapes)) ?? { test: folder, exchanges: [] };
-        return { ...emptyReport(test, folder), unused: exchanges.map(({ file }) => file) };
-      }),
-    );
+    return listUnopened(this.#settings.config.tapes, (folder) => known.has(folder));
   }
 
   /** Ends every test, and returns their reports, also of those whose tape could not be read. */

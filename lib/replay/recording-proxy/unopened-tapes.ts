@@ -8,7 +8,7 @@ import { type Call, senderOf } from "./call";
 import { findChangedWords, isMaskedNow, maskedReason } from "./changing-text";
 import { defaultTapes } from "./config";
 import { type Match, notRecorded } from "./match-request";
-import type { Miss } from "./report";
+import { emptyReport, type Miss, type SessionReport } from "./report";
 import type { Exchange, Tape } from "./tape";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { divideName } from "./tape-place";
@@ -86,6 +86,17 @@ export type NamedTape = { test: string; folder: string };
 
 /** Tapes whose lists declare the same fields as volatile, by the start of each request's key. */
 type Group = { volatile: readonly string[]; tapes: Map<string, NamedTape[]> };
+
+/** Returns reports of the tapes that are not known, all of whose recordings are unused. Throws TapeError. */
+export async function listUnopened(root: string, isKnown: (folder: string) => boolean): Promise<SessionReport[]> {
+  const folders = (await listTapeFolders(root)).filter((folder) => !isKnown(folder));
+  return Promise.all(
+    folders.map(async (folder) => {
+      const { test, exchanges } = (await readTapeFile(folder, root)) ?? { test: folder, exchanges: [] };
+      return { ...emptyReport(test, folder), unused: exchanges.map(({ file }) => file) };
+    }),
+  );
+}
 
 /** The tapes that no test of a run has opened: a test that was renamed left one. */
 export class UnopenedTapes {

@@ -131,12 +131,20 @@ it("JUnit skips tests whose tapes a run did not open, and fails those that left 
   const xml = (isComplete: boolean) =>
     junitText([mine, other], { catalogue, now, unopened: new Set([other]), isComplete });
   expect(xml(true)).toContain('tests="2" failures="1" skipped="1"');
-  expect(xml(true)).toMatch(/name="y">.*<failure .*Nothing asked for 001\.cassette\.json\.<[\s\S]*name="x">.*<skipped /);
+  expect(xml(true)).toMatch(
+    /name="y">.*<failure .*Nothing asked for 001\.cassette\.json\.<[\s\S]*name="x">.*<skipped /,
+  );
   expect(xml(false)).toContain('tests="2" failures="0" skipped="1"');
 });
 
 it("misses annotate the files of their tests", () => {
-  const miss = { test: "b.test.ts > x", request: "POST /v1", reason: "The tape is empty", nearest: null, record: "npx tapedeck run" };
+  const miss = {
+    test: "b.test.ts > x",
+    request: "POST /v1",
+    reason: "The tape is empty",
+    nearest: null,
+    record: "npx tapedeck run",
+  };
   const all = Array.from({ length: 12 }, (_, index) => ({ ...report(`t${index}.test.ts > x`), misses: [miss] }));
   const lines = missAnnotations([report("a.test.ts > x"), ...all]);
   expect(lines).toHaveLength(10);
