@@ -8,7 +8,8 @@ import { hourMs } from "#lib/platform/time";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
 import { callProvider, configuredPayments, type PaymentsSource, type PurchaseContext, type SoldTier } from "./payments";
 import type { Checkout, Portal } from "./schemas";
-import { findSubscription, insertCheckout, setCheckoutSession } from "./store";
+import { insertCheckout, setCheckoutSession } from "./store";
+import { findSubscription } from "./store-subscriptions";
 
 /**
  * Returns the provider's page on which the customer of the calling key manages cards, invoices, tier and cancellation.

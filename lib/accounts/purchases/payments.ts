@@ -73,12 +73,15 @@ export async function connectPayments(
   };
 }
 
-let current: Payments | undefined;
+let connected: { settings: Config; payments: Payments } | undefined;
 
 /** Returns the payment provider of this process. */
 export const configuredPayments: PaymentsSource = async () => {
-  current ??= await connectPayments(config());
-  return current;
+  const settings = config();
+  if (connected?.settings === settings) return connected.payments;
+  const payments = await connectPayments(settings);
+  connected = { settings, payments };
+  return payments;
 };
 
 /** Returns whether paid tiers are available: the payment provider is configured. Does not call it. */
