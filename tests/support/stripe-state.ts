@@ -202,7 +202,7 @@ export class StripeState {
     this.#emit("customer.subscription.created", subscription);
     if (!isDelayed) {
       this.#payInvoice(subscription);
-      this.#change(subscription, { status: "active" });
+      this.change(subscription, { status: "active" });
       session.payment_status = "paid";
     }
     this.#emit("checkout.session.completed", session);
@@ -215,8 +215,8 @@ export class StripeState {
     if (isPaid) {
       session.payment_status = "paid";
       this.#payInvoice(subscription);
-      this.#change(subscription, { status: "active" });
-    } else this.#change(subscription, { status: "incomplete_expired", ended_at: this.#now });
+      this.change(subscription, { status: "active" });
+    } else this.change(subscription, { status: "incomplete_expired", ended_at: this.#now });
     this.#emit(`checkout.session.async_payment_${isPaid ? "succeeded" : "failed"}`, session);
   }
 
@@ -241,7 +241,8 @@ export class StripeState {
     this.#emit("checkout.session.expired", this.#session(sessionId));
   }
 
-  #change(subscription: Subscription, change: Partial<Subscription>): void {
+  /** Changes a subscription, with an event. */
+  change(subscription: Subscription, change: Partial<Subscription>): void {
     Object.assign(subscription, change);
     this.#emit("customer.subscription.updated", subscription);
   }
@@ -254,34 +255,34 @@ export class StripeState {
     subscription.latest_invoice = this.newInvoice(subscription.id, subscription.customer).id;
     if (isPaid) return this.#payInvoice(subscription);
     this.#emit("invoice.payment_failed", this.#invoice(subscription));
-    this.#change(subscription, { status: "past_due" });
+    this.change(subscription, { status: "past_due" });
   }
 
   /** A retry of the failed payment succeeds. */
   recover(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#payInvoice(subscription);
-    this.#change(subscription, { status: "active" });
+    this.change(subscription, { status: "active" });
   }
 
   /** A retry of the failed payment fails again. */
   failAgain(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#emit("invoice.payment_failed", this.#invoice(subscription));
-    this.#change(subscription, {});
+    this.change(subscription, {});
   }
 
   changePrice(sessionId: string, price: string, metadata: Record<string, string> = {}): void {
     const subscription = this.subscriptionOf(sessionId);
     subscription.items.data[0].price = { id: price, object: "price", metadata };
-    this.#change(subscription, {});
+    this.change(subscription, {});
   }
 
   /** The customer cancels at the end of the period, undoes it, or cancels at a date (in newer billing modes). */
   setCancelled(sessionId: string, isCancelled: boolean, cancelAt: Date | null = null): void {
     const cancel = cancelAt && Math.floor(cancelAt.getTime() / 1_000);
     const change = cancel === null ? { cancel_at_period_end: isCancelled, cancel_at: null } : { cancel_at: cancel };
-    this.#change(this.subscriptionOf(sessionId), change);
+    this.change(this.subscriptionOf(sessionId), change);
   }
 
   /** The subscription ends immediately. */

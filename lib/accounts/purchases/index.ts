@@ -1,3 +1,5 @@
+export { checkEvents } from "./check-events";
+export { checkPrices } from "./check-prices";
 export { createCheckout, openPortal } from "./create-checkout";
 export {
   createCheckoutEndpoint,

@@ -11,6 +11,9 @@ export type PurchaseContext = Context;
 export const soldTiers = ["starter", "pro"] as const;
 export type SoldTier = (typeof soldTiers)[number];
 
+/** Metadata key of the account id in the provider's objects. */
+export const accountMetadata = "tapedeck_account";
+
 /** A client of the payment provider, and the settings that belong to it. */
 export type Payments = {
   stripe: Stripe;

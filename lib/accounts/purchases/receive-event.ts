@@ -1,5 +1,9 @@
 import * as z from "zod";
+import type { Clock } from "#lib/platform/clock";
 import { AppError } from "#lib/platform/errors";
+import { observer } from "#lib/platform/observer";
+import { perObject } from "#lib/platform/per-object";
+import { minuteMs } from "#lib/platform/time";
 import { fulfilCheckout } from "./fulfil-checkout";
 import { configuredPayments, type Payments, type PaymentsSource, type PurchaseContext } from "./payments";
 import type { EventReceipt } from "./schemas";
@@ -26,21 +30,34 @@ const eventSchema = z.object({
 });
 type ProviderEvent = z.infer<typeof eventSchema>;
 
-const checkoutEvents = new Set([
+const checkoutTypes = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
   "checkout.session.async_payment_failed",
-]);
-const subscriptionEvents = new Set([
+] as const;
+const subscriptionTypes = [
   "customer.subscription.created",
   "customer.subscription.updated",
   "customer.subscription.deleted",
-]);
+] as const;
+const checkoutEvents = new Set<string>(checkoutTypes);
+const subscriptionEvents = new Set<string>(subscriptionTypes);
 const invoiceEvents = new Set(["invoice.paid", "invoice.payment_failed"]);
+
+/** The types of which each event is recorded. */
+export const recordedTypes = [...checkoutTypes, ...subscriptionTypes];
 
 type SignedRequest = { rawBody: Uint8Array; header: (name: string) => string | null };
 
-/** Verifies the signature of a request and returns its event. Throws AppError bad_request. */
+/** Returns why a signature is not valid. The thrown error contains the whole body, which must not reach a response or the log. */
+function reasonOf(thrown: unknown): string {
+  const isOld = thrown instanceof Error && thrown.message.includes("tolerance");
+  return isOld
+    ? "the signature is older than 5 minutes: check this machine's clock"
+    : "the signature is of another secret: check STRIPE_WEBHOOK_SECRET";
+}
+
+/** Verifies the signature of a request and returns its event. Throws AppError bad_request, whose cause says why. */
 function verifyEvent(
   { stripe, webhookSecret }: Payments,
   { rawBody, header }: SignedRequest,
@@ -51,15 +68,40 @@ function verifyEvent(
   try {
     const body = Buffer.from(rawBody);
     event = stripe.webhooks.constructEvent(body, signature, webhookSecret, toleranceSeconds, undefined, now.getTime());
-  } catch {
-    // The thrown error contains the whole body, which must not reach a response or the log.
+  } catch (thrown) {
     const message =
       "The signature of the event is missing, wrong, or older than 5 minutes. Check STRIPE_WEBHOOK_SECRET.";
-    throw new AppError("bad_request", message);
+    throw new AppError("bad_request", message, { cause: new Error(reasonOf(thrown)) });
   }
   const result = eventSchema.safeParse(event);
-  if (!result.success) throw new AppError("bad_request", "The body is not an event of the payment provider.");
-  return result.data;
+  if (result.success) return result.data;
+  const cause = new Error("the body is not an event");
+  throw new AppError("bad_request", "The body is not an event of the payment provider.", { cause });
+}
+
+/** When a rejected event was last logged, on the monotonic clock. */
+const lastLogOf = perObject((_clock: Clock) => ({ atMs: Number.NEGATIVE_INFINITY }));
+
+/**
+ * Verifies a request as `verifyEvent` does, and counts it. Logs why one was rejected, at most once a minute, because anybody
+ * can send some; requests without a signature do not count as events.
+ */
+function acceptEvent({ clock, log }: PurchaseContext, provider: Payments, request: SignedRequest): ProviderEvent {
+  try {
+    const event = verifyEvent(provider, request, clock.now());
+    observer()?.paymentEvent("accepted");
+    return event;
+  } catch (error) {
+    if (request.header("stripe-signature") === null) throw error;
+    observer()?.paymentEvent("rejected");
+    const last = lastLogOf(clock);
+    if (clock.monotonicMs() - last.atMs >= minuteMs) {
+      last.atMs = clock.monotonicMs();
+      const { message: reason } = (error as AppError).cause as Error;
+      log.warn({ reason }, "rejected an event of the payment provider");
+    }
+    throw error;
+  }
 }
 
 /** The object that an event concerns. The subscription of a checkout is null until it is completed. */
@@ -122,9 +164,9 @@ export async function receiveEvent(
   request: SignedRequest,
   payments: PaymentsSource = configuredPayments,
 ): Promise<EventReceipt> {
-  const { database, clock } = context;
+  const { database } = context;
   const provider = await payments();
-  const { id, type, created, ...rest } = verifyEvent(provider, request, clock.now());
+  const { id, type, created, ...rest } = acceptEvent(context, provider, request);
   const subject = subjectOf({ id, type, created, ...rest });
   if (!subject || (await isEventRecorded(database, id))) return { received: true };
   await processEvent(context, { subject, event: { id, type, createdAt: new Date(created * 1_000) } }, provider);

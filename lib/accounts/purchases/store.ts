@@ -26,9 +26,32 @@ export async function findCheckout(
   return client.checkout.findUnique({ where });
 }
 
+/**
+ * Returns the checkout of a browser begun since `begun` that was fulfilled since `bought`, else its newest one that is not
+ * fulfilled; null without any.
+ */
+export async function findEarlierCheckout(
+  client: Database,
+  nonceHash: string,
+  { begun, bought }: { begun: Date; bought: Date },
+): Promise<(Checkout & { sessionId: string }) | null> {
+  const fulfilled = [{ fulfilledAt: null }, { fulfilledAt: { gt: bought } }];
+  const found = await client.checkout.findFirst({
+    where: { nonceHash, createdAt: { gt: begun }, sessionId: { not: null }, OR: fulfilled },
+    orderBy: [{ fulfilledAt: { sort: "desc", nulls: "last" } }, { createdAt: "desc" }],
+  });
+  return found as (Checkout & { sessionId: string }) | null;
+}
+
 /** Returns whether an event was already processed. */
 export async function isEventRecorded(client: Database, id: string): Promise<boolean> {
   return (await client.paymentEvent.findUnique({ where: { id }, select: { id: true } })) !== null;
+}
+
+/** Returns which events were processed. */
+export async function findRecordedEvents(client: Database, ids: readonly string[]): Promise<Set<string>> {
+  const found = await client.paymentEvent.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Records an event as processed; false if it already was. */

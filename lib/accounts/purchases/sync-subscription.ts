@@ -2,9 +2,8 @@ import type Stripe from "stripe";
 import * as z from "zod";
 import { storedMailbox } from "#lib/accounts/key-mail/index";
 import { AppError } from "#lib/platform/errors";
-import { accountMetadata } from "./create-checkout";
 import { fulfilCheckout } from "./fulfil-checkout";
-import { findAtProvider, type Payments, type PurchaseContext, type SoldTier } from "./payments";
+import { accountMetadata, findAtProvider, type Payments, type PurchaseContext, type SoldTier } from "./payments";
 import { findCheckout, type PaymentEvent, recordEvent } from "./store";
 import {
   findSubscription,

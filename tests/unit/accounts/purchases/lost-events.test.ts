@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { dayMs, hourMs } from "#lib/platform/time";
+import { receiveEvent } from "#lib/accounts/purchases/index";
+import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
+import { outcomeOf } from "#tests/support/call-tool";
 import { provided } from "#tests/support/provided";
+import type { StripeEvent } from "#tests/support/stripe-state";
 import { type Purchase, PurchaseFixture } from "./purchase-fixture";
 
 const fixture = provided(PurchaseFixture.open);
@@ -65,6 +68,27 @@ describe("a subscription whose period ended more than a day ago", () => {
 });
 
 describe("an event", () => {
+  test("that is rejected is logged with the reason, once a minute, unless it has no signature", async () => {
+    const { sessionId } = await fixture.begin();
+    fixture.state.complete(sessionId);
+    const [event] = fixture.takeEvents() as [StripeEvent];
+    const { body, signature } = fixture.double.sign(event);
+    const reasons = () => fixture.logged.splice(0).map((line) => JSON.parse(line).reason);
+    const forged = fixture.double.sign(event, { secret: "whsec_other" });
+    fixture.logged.length = 0;
+    const header = () => null;
+    await outcomeOf(receiveEvent(fixture.context, { rawBody: Buffer.from(body), header }, fixture.payments));
+    expect(reasons()).toEqual([]);
+    for (let count = 0; count < 3; count += 1) await outcomeOf(fixture.receive(event, forged));
+    expect(reasons()).toEqual([expect.stringContaining("STRIPE_WEBHOOK_SECRET")]);
+    fixture.clock.advance(5 * minuteMs + 1_000);
+    await outcomeOf(fixture.receive(event, { body, signature }));
+    expect(reasons()).toEqual([expect.stringContaining("clock")]);
+    fixture.clock.advance(minuteMs);
+    await outcomeOf(fixture.receive(event, fixture.double.signText("{}")));
+    expect(reasons()).toEqual(["the body is not an event"]);
+  });
+
   test("of an account that the database lost recreates it, whichever arrives first", async () => {
     for (const type of ["checkout.session.completed", "customer.subscription.updated", "invoice.paid"]) {
       const purchase = await fixture.begin("pro");
