@@ -5,7 +5,7 @@ import type { Ids } from "#lib/platform/ids";
 import type { SoldTier } from "./payments";
 import { type PaymentEvent, recordEvent } from "./store";
 import { settleOwnVendors } from "./store-vendors";
-import { type SubscriptionState, tierAt } from "./subscription-state";
+import { endedStatuses, type SubscriptionState, tierAt } from "./subscription-state";
 
 const selected = {
   omit: { createdAt: true },
@@ -60,6 +60,17 @@ export async function findOverdueSubscriptions(
   });
 }
 
+/** Returns subscriptions stored before a time that have not ended and are not among `ids`. */
+export async function findOtherSubscriptions(
+  client: Database,
+  { ids, before, limit }: { ids: readonly string[]; before: Date; limit: number },
+): Promise<{ id: string; accountId: string }[]> {
+  // One array, because a list of parameters has a maximum length.
+  return client.$queryRaw`
+    SELECT id, account_id AS "accountId" FROM subscriptions
+    WHERE created_at < ${before} AND status <> ALL(${endedStatuses}) AND id <> ALL(${ids}) ORDER BY id LIMIT ${limit}`;
+}
+
 /** Marks an unchanged subscription as checked, so that the next run starts with others. */
 export async function touchSubscription(
   client: Database,
@@ -84,8 +95,8 @@ async function unlessStale<T>(client: Database, stale: T, write: (transaction: T
 type NewSubscriber = { accountId: string; state: SubscriptionState; mailboxHash: string | null; now: Date };
 
 /**
- * Creates the subscription of an account, and the account unless it exists, in one transaction. False, and nothing is
- * written, if the subscription is already stored or the account has another one.
+ * Creates the subscription of an account in place of one that has ended, and the account unless it exists, in one
+ * transaction. False, and nothing is written, if the subscription is already stored or the account has another one.
  */
 export async function insertSubscriber(
   client: Database,
@@ -94,6 +105,7 @@ export async function insertSubscriber(
   return unlessStale(client, false, async (transaction) => {
     const account = { id: accountId, label: null, tier: tierAt(state, now), mailboxHash };
     await transaction.account.createMany({ data: account, skipDuplicates: true });
+    await transaction.subscription.deleteMany({ where: { accountId, status: { in: endedStatuses } } });
     const row = { ...state, accountId, createdAt: now, updatedAt: now };
     const { count } = await transaction.subscription.createMany({ data: row, skipDuplicates: true });
     if (count === 0) throw new StaleStateError();

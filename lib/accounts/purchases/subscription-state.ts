@@ -46,6 +46,9 @@ function isFailing(status: string): boolean {
   return failingStatuses.has(status);
 }
 
+/** Statuses of subscriptions that have ended for good. */
+export const endedStatuses = ["incomplete_expired", "canceled"];
+
 /** Returns whether a subscription is paid, or may still be. */
 export function isLiving({ status }: { status: string }): boolean {
   return paidStatuses.has(status) || isFailing(status);

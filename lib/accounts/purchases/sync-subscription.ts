@@ -12,7 +12,15 @@ import {
   replaceSubscription,
   type StoredSubscription,
 } from "./store-subscriptions";
-import { failedSince, idOf, isLiving, readSubscription, tierAt, tierOfPrice } from "./subscription-state";
+import {
+  endedStatuses,
+  failedSince,
+  idOf,
+  isLiving,
+  readSubscription,
+  tierAt,
+  tierOfPrice,
+} from "./subscription-state";
 
 /**
  * Why the state of a subscription could not be stored completely. `inactive`: it has no account, and is not paid or has
@@ -28,7 +36,7 @@ export const problemTexts: Record<SyncProblem, string> = {
     "its price has no tier: set STRIPE_PRICE_STARTER or STRIPE_PRICE_PRO, or the metadata tier = starter or pro on the price at Stripe; then run tapedeck billing sync",
   second: "its account has another subscription: cancel one of the two at Stripe",
   missing:
-    "Stripe does not have it: check that STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are of the same account and mode",
+    "Stripe does not have it, and its account stays as it is: check that STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are of the same account and mode",
 };
 
 /** What differed, or the whole account if the database did not have it. */
@@ -87,7 +95,8 @@ async function addSubscriber(
   if (!isLiving(current)) return "inactive";
   const boughtTier = tierOfPrice(current, provider.prices);
   if (!boughtTier) return "unknown_price";
-  if (await findSubscription(database, { accountId })) return "second";
+  const other = await findSubscription(database, { accountId });
+  if (other && !endedStatuses.includes(other.status)) return "second";
   if (isDryRun) return null;
   const now = clock.now();
   const customer =
@@ -101,7 +110,9 @@ async function addSubscriber(
   if (await insertSubscriber(database, { accountId, state, mailboxHash, now }))
     log.warn(
       { accountId, tier: state.tier },
-      "recreated the account of a subscription, which the database did not have",
+      other
+        ? "an account got another subscription in place of an ended one"
+        : "recreated the account of a subscription, which the database did not have",
     );
   return null;
 }

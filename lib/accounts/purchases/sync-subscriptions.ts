@@ -7,7 +7,7 @@ import {
   type PaymentsSource,
   type PurchaseContext,
 } from "./payments";
-import { findOverdueSubscriptions, touchSubscription } from "./store-subscriptions";
+import { findOtherSubscriptions, findOverdueSubscriptions, touchSubscription } from "./store-subscriptions";
 import { problemTexts, type SyncResult, syncSubscription } from "./sync-subscription";
 
 const pageSize = 100;
@@ -26,10 +26,22 @@ type Walk = {
   report: (synced: SyncedSubscription) => void;
 };
 
+/** Most stored subscriptions that are reported because the provider does not have them. */
+const maxMissingCount = 1_000;
+
+type Visited = { visited: readonly string[]; startedAt: Date } & Pick<Walk, "report">;
+
+async function reportMissing({ database }: PurchaseContext, { visited, startedAt, report }: Visited): Promise<void> {
+  const query = { ids: visited, before: startedAt, limit: maxMissingCount };
+  for (const { id: subscriptionId, accountId } of await findOtherSubscriptions(database, query))
+    report({ subscriptionId, accountId, changes: [], problem: "missing" });
+}
+
 /**
  * Makes the accounts what the provider's subscriptions say, newest first: their tiers, periods, customers and the hashes of
  * their addresses. Each account is one transaction, and another run continues where one ended. With `isDryRun` nothing is
- * written. Returns whether all were visited. Throws AppError internal_error, and bad_request for an unknown `after`.
+ * written. At the end of a whole walk, stored subscriptions that the provider does not have are reported. Returns whether all
+ * were visited. Throws AppError internal_error, and bad_request for an unknown `after`.
  */
 export async function syncSubscriptions(
   context: PurchaseContext,
@@ -37,6 +49,8 @@ export async function syncSubscriptions(
   payments: PaymentsSource = configuredPayments,
 ): Promise<{ isComplete: boolean }> {
   const provider = await payments();
+  const startedAt = context.clock.now();
+  const visited: string[] = [];
   let last = after;
   for (let pageCount = 0; pageCount < maxPageCount; pageCount += 1) {
     const start = last === undefined ? {} : { starting_after: last };
@@ -50,8 +64,11 @@ export async function syncSubscriptions(
       const input = { subscriptionId, listed, withCustomer: true, isDryRun };
       report({ subscriptionId, ...(await syncSubscription(context, input, provider)) });
       last = subscriptionId;
+      visited.push(subscriptionId);
     }
-    if (!page.has_more) return { isComplete: true };
+    if (page.has_more) continue;
+    if (after === undefined) await reportMissing(context, { visited, startedAt, report });
+    return { isComplete: true };
   }
   return { isComplete: false };
 }

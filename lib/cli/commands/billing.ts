@@ -19,7 +19,7 @@ Exit codes: 0 all accounts are as Stripe says, 1 an account could not be set or 
 type SyncOptions = { dryRun?: boolean; after?: string; json?: boolean };
 
 /** Problems that an operator has to solve; other subscriptions of the Stripe account are none. */
-const isFailure = ({ problem }: SyncedSubscription) => problem === "unknown_price" || problem === "second";
+const failures: SyncedSubscription["problem"][] = ["unknown_price", "second", "missing"];
 
 const isNotable = ({ changes, problem }: SyncedSubscription) =>
   changes.length > 0 || (problem !== null && problem !== "inactive");
@@ -55,7 +55,7 @@ async function sync({ dryRun: isDryRun = false, after, json }: SyncOptions, io: 
     if (!(error instanceof AppError && error.cause instanceof Error && error.code === "internal_error")) throw error;
     throw new CommandFailure(`${error.cause.message}. ${continueHint(last)}`);
   });
-  const failedCount = notable.filter(isFailure).length;
+  const failedCount = notable.filter(({ problem }) => failures.includes(problem)).length;
   const changedCount = notable.filter(({ changes }) => changes.length > 0).length;
   const next = isComplete ? null : last;
   if (json) writeJson(io, { isDryRun, visitedCount, changedCount, failedCount, next, subscriptions: notable });

@@ -136,6 +136,32 @@ describe("a walk over the provider's subscriptions", () => {
     );
   });
 
+  test("stores a new subscription in place of an ended one, whether an event announces it or not", async () => {
+    for (const isAnnounced of [true, false]) {
+      const { accountId, sessionId } = await fixture.buy("pro");
+      fixture.state.end(sessionId);
+      await receiveAll();
+      const plan = { price: "price_starter", metadata: { tapedeck_account: accountId } };
+      const again = fixture.state.newSubscription(`sub_again_${isAnnounced}`, "cus_again", plan);
+      fixture.state.subscriptions.set(again.id, again);
+      fixture.state.change(again, { status: "active" });
+      if (isAnnounced) await receiveAll();
+      else fixture.takeEvents();
+      await fixture.sync();
+      const stored = await fixture.subscriptionOf({ accountId });
+      expect([await fixture.tierOf({ accountId }), stored?.id]).toEqual(["starter", again.id]);
+    }
+  });
+
+  test("names stored subscriptions that the provider does not have, and leaves their accounts as they are", async () => {
+    const purchase = await fixture.buy("pro");
+    fixture.state.clear();
+    fixture.clock.advance(1_000);
+    const { notable } = await fixture.sync();
+    expect(notable).toMatchObject([{ accountId: purchase.accountId, problem: "missing", changes: [] }]);
+    expect(await fixture.tierOf(purchase)).toBe("pro");
+  });
+
   test("does not undo an event that arrives between its list and its transaction", async () => {
     const purchase = await fixture.buy("starter");
     await client().account.update({ where: { id: purchase.accountId }, data: { tier: "free" } });
