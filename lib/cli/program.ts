@@ -82,6 +82,7 @@ const groups: Record<string, Loaders> = {
     dev: ["the same, reloading changed sources", async () => (await import("./commands/launch")).addDevCommand],
     build: ["build for production", async () => (await import("./commands/launch")).addBuildCommand],
     keys: ["create, list, revoke API keys", async () => (await import("./commands/keys")).addKeysCommand],
+    billing: ["compare accounts with Stripe", async () => (await import("./commands/billing")).addBillingCommand],
     vendors: ["manage the tracked vendors", async () => (await import("./commands/vendors")).addVendorsCommand],
     intelligence: [
       "write and show reports of changes",

@@ -1,7 +1,12 @@
 import { pruneKeyLinks } from "#lib/accounts/key-mail/index";
 import { pruneLimitWindows } from "#lib/accounts/limits/index";
 import { accountTiers, historyStart, plans } from "#lib/accounts/plans/index";
-import { prunePurchases, settleSubscriptions, settleVendors } from "#lib/accounts/purchases/index";
+import {
+  checkOverdueSubscriptions,
+  prunePurchases,
+  settleSubscriptions,
+  settleVendors,
+} from "#lib/accounts/purchases/index";
 import { config } from "#lib/platform/config";
 import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
 import { pruneSessions } from "#lib/server/mcp-sessions/index";
@@ -24,14 +29,15 @@ const notificationRetentionMs = 2 * dayMs;
 const itemRetentionMs = 14 * dayMs;
 /** Rows deleted per statement, so that none holds its locks for long. */
 const batchSize = 1_000;
+/** Subscriptions that one run requests of the payment provider. */
+const maxCheckCount = 50;
+
+const isOver = ({ clock, deadlineMs, signal }: RunContext) => signal.aborted || clock.monotonicMs() >= deadlineMs;
 
 /** Deletes batches until nothing is left or the time is up. Returns the number of rows deleted. */
-async function deleteAll(
-  { clock, deadlineMs, signal }: RunContext,
-  deleteBatch: () => Promise<number>,
-): Promise<number> {
+async function deleteAll(context: RunContext, deleteBatch: () => Promise<number>): Promise<number> {
   let total = 0;
-  while (!signal.aborted && clock.monotonicMs() < deadlineMs) {
+  while (!isOver(context)) {
     const count = await deleteBatch();
     total += count;
     if (count === 0) break;
@@ -107,6 +113,11 @@ export const pruneJob: CronJob = {
       limit_windows: await deleteAll(context, () =>
         pruneLimitWindows(database, { before: ago(windowRetentionMs), limit: batchSize }),
       ),
+      // Last, because the provider may be slow.
+      corrected_subscriptions: await checkOverdueSubscriptions(context, {
+        limit: maxCheckCount,
+        isOver: () => isOver(context),
+      }),
     };
   },
 };

@@ -19,6 +19,8 @@ export type Observer = {
   /** A request was answered; for a stream, up to its head. `endpoint` is an endpoint's id, `page` or `none`. */
   answered(endpoint: string, method: string, status: number, durationMs: number): void;
   refused(kind: RefusalKind): void;
+  /** An event of the payment provider arrived; `rejected`: its signature or its body is not valid. */
+  paymentEvent(outcome: "accepted" | "rejected"): void;
   streamStarted(): void;
   streamEnded(outcome: StreamOutcome): void;
   /** A chunk was written this much after it was due. */

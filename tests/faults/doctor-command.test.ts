@@ -4,7 +4,9 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "#lib/cli/doctor/check";
 import { cronJobs } from "#lib/jobs/index";
+import { systemClock } from "#lib/platform/clock";
 import { encryptText } from "#lib/platform/encryption";
+import { hourMs } from "#lib/platform/time";
 import { BlobDouble, blobToken } from "#tests/support/blob-double";
 import { isExtended } from "#tests/support/extended";
 import { listen } from "#tests/support/listen";
@@ -13,6 +15,7 @@ import { startPgBouncer } from "#tests/support/pgbouncer";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { sharedDatabase } from "#tests/support/shared-database";
+import { StripeDouble, stripeSecrets } from "#tests/support/stripe-double";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 import { UpstashDouble, upstashToken } from "#tests/support/upstash-double";
 import { idsAt } from "#tests/support/vendor-rows";
@@ -114,6 +117,28 @@ describe("tapedeck doctor without a command", () => {
     expect(stdout).toContain("MAIL_FROM: needs SMTP_URL");
     for (const secret of ["secret-of", "short secret", blobToken, encoded])
       expect(stdout + stderr).not.toContain(secret);
+  });
+
+  test("compares prices and events with those of Stripe", async () => {
+    const anHourAgo = { ...systemClock, now: () => new Date(Date.now() - hourMs) };
+    const stripe = await StripeDouble.start(anHourAgo);
+    const good = await doctor(stripe.environment);
+    const paymentChecks = (checks: readonly Check[]) => checks.filter(({ name }) => name.startsWith("payment-"));
+    expect(paymentChecks(good.checks)).toMatchObject([
+      { status: "ok", name: "payment-events", seen: expect.stringContaining("no events") },
+      { status: "ok", name: "payment-prices" },
+    ]);
+    const plan = { price: "price_pro", metadata: {} };
+    stripe.state.change(stripe.state.newSubscription("sub_1", "cus_1", plan), { status: "active" });
+    const { code, failed, stdout } = await doctor({ ...stripe.environment, STRIPE_PRICE_STARTER: "price_pro" });
+    expect([code, failed]).toMatchObject([
+      1,
+      [
+        { name: "payment-events", seen: expect.stringMatching(/newest event .*was not received/) },
+        { name: "payment-prices", seen: expect.stringContaining("99.00 USD") },
+      ],
+    ]);
+    for (const secret of Object.values(stripeSecrets)) expect(stdout).not.toContain(secret);
   });
 
   test.runIf(isExtended)("logs in to the mail server, and shows no password of one that refuses", async () => {

@@ -35,7 +35,7 @@ describe("tapedeck keys", () => {
     expect(JSON.stringify(listed)).not.toContain(first.key.slice(4, 36));
   });
 
-  test("changes the tier of an account, but not one that a subscription sets", async () => {
+  test("changes the tier of an account; over a subscription only by force, which can be taken back", async () => {
     const { accountId, key } = await json("create", "--tier", "free");
     expect(await keys("tier", accountId, "pro")).toMatchObject({ code: 0, stderr: "" });
     expect((await verify(key)).tier).toBe("pro");
@@ -44,11 +44,18 @@ describe("tapedeck keys", () => {
     await database.client.subscription.create({
       data: { id: "sub_1", accountId, customerId: "cus_1", tier: "pro", status: "active", ...times },
     });
-    const refused = { code: 1, stderr: expect.stringContaining("subscription") };
-    expect(await keys("tier", accountId, "starter")).toMatchObject(refused);
+    for (const args of [["starter"], ["starter", "--force"], ["enterprise"]]) {
+      const { code, stderr } = await keys("tier", accountId, ...args);
+      expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(/sets its tier: pro\..*--force/)]);
+    }
     expect((await verify(key)).tier).toBe("pro");
-    expect((await keys("tier", accountId, "enterprise")).code).toBe(0);
+    expect((await keys("tier", accountId, "enterprise", "--force")).code).toBe(0);
     expect((await verify(key)).tier).toBe("enterprise");
+    expect((await keys("tier", accountId, "pro")).code).toBe(0);
+    expect((await verify(key)).tier).toBe("pro");
+    await database.client.subscription.update({ where: { id: "sub_1" }, data: { status: "canceled" } });
+    expect((await keys("tier", accountId, "enterprise")).code).toBe(0);
+    expect((await keys("tier", accountId, "free")).code).toBe(0);
     expect(await keys("tier", "00000000-0000-7000-8000-000000000000", "pro")).toMatchObject({ code: 1 });
   });
 

@@ -3,6 +3,7 @@ import Stripe from "stripe";
 import type { Clock } from "#lib/platform/clock";
 import { deferred } from "./deferred";
 import { LoopbackServer, readBody, sendJson } from "./loopback-server";
+import { StripeRefusal } from "./stripe-reads";
 import { type StripeEvent, StripeState } from "./stripe-state";
 
 /** Fake secrets, which tests search for in logs. */
@@ -43,8 +44,8 @@ function parseForm(text: string): Record<string, unknown> {
 }
 
 /**
- * The part of Stripe's HTTP API that purchases need, on a loopback port: checkout sessions, subscriptions, customers and
- * the portal, with idempotency keys, expanded fields, and signed events. `state` holds its objects and simulates customers.
+ * The part of Stripe's HTTP API that purchases need, on a loopback port: checkout sessions, subscriptions, customers, prices
+ * and the portal, with idempotency keys, expanded fields, and signed events. `state` holds its objects and simulates customers.
  */
 export class StripeDouble extends LoopbackServer {
   mode: StripeMode = "fine";
@@ -138,8 +139,13 @@ export class StripeDouble extends LoopbackServer {
     const url = new URL(target, this.origin);
     const given = method === "GET" ? parseForm(url.search.slice(1)) : parseForm(body);
     const expand = Object.values((given.expand ?? {}) as Record<string, string>);
-    const value = this.state.answer(`${method} ${url.pathname}`, given, expand);
-    if (value !== undefined) return { status: 200, value };
+    try {
+      const value = this.state.answer(`${method} ${url.pathname}`, given, expand);
+      if (value !== undefined) return { status: 200, value };
+    } catch (error) {
+      if (!(error instanceof StripeRefusal)) throw error;
+      return { status: 400, value: { error: { type: "invalid_request_error", message: error.message } } };
+    }
     const message = `No such object: '${url.pathname.split("/").at(-1)}'`;
     return { status: 404, value: { error: { type: "invalid_request_error", code: "resource_missing", message } } };
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "#lib/platform/clock";
+import { newPrice, readStripe, StripeRefusal } from "./stripe-reads";
 
 export type StripeEvent = {
   id: string;
@@ -30,12 +31,25 @@ export class StripeState {
   readonly sessions = new Map<string, Session>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly invoices = new Map<string, Invoice>();
+  readonly customers = new Map<string, { id: string; object: "customer"; email: string; deleted: boolean }>();
+  readonly prices = new Map(
+    [newPrice("price_starter", 2_900), newPrice("price_pro", 9_900)].map((price) => [price.id, price]),
+  );
   /** Opened portal sessions. */
   readonly portals: { customer: string; return_url: string }[] = [];
-  /** All events, in order of occurrence. */
+  /** All events, in order of occurrence; a test takes those that it delivers. */
   readonly events: StripeEvent[] = [];
+  /** All events, as Stripe keeps them. */
+  readonly history: StripeEvent[] = [];
 
   constructor(private readonly clock: Clock) {}
+
+  /** Forgets all objects, but not the prices. */
+  clear(): void {
+    for (const objects of [this.sessions, this.subscriptions, this.invoices, this.customers, this.#plans])
+      objects.clear();
+    for (const events of [this.events, this.history]) events.length = 0;
+  }
 
   get #now(): number {
     return Math.floor(this.clock.now().getTime() / 1_000);
@@ -43,18 +57,15 @@ export class StripeState {
 
   /** Returns the response to a request; undefined if the object does not exist. */
   answer(request: string, given: Record<string, unknown>, expand: string[]): unknown {
-    const [, id = ""] = /\/([^/]+)$/.exec(request) ?? [];
-    if (request === "POST /v1/checkout/sessions") return this.#createSession(given);
-    if (request.startsWith("GET /v1/checkout/sessions/")) return this.#expandSession(this.sessions.get(id), expand);
-    if (request.startsWith("GET /v1/subscriptions/")) return this.#expand(this.subscriptions.get(id), expand);
-    if (request === "GET /v1/invoices") return this.#listInvoices(given);
+    if (request.startsWith("GET ")) return readStripe(this, request.slice(4), given, expand);
+    if (request === "POST /v1/checkout/sessions") return this.#createSession(given, expand);
     if (request === "POST /v1/billing_portal/sessions") return this.#createPortal(given);
-    return undefined;
+    const [, id = ""] = /^POST \/v1\/checkout\/sessions\/([^/]+)\/expire$/.exec(request) ?? [];
+    return this.sessions.has(id) ? this.#expireOpen(id) : undefined;
   }
 
   #createPortal({ customer, return_url: returnUrl }: Record<string, unknown>): unknown {
-    const isKnown = [...this.subscriptions.values()].some((subscription) => subscription.customer === customer);
-    if (!isKnown) return undefined;
+    if (this.customers.get(String(customer))?.deleted !== false) return undefined;
     const portal = { customer: String(customer), return_url: String(returnUrl) };
     this.portals.push(portal);
     const url = `https://billing.stripe.com/p/session/${idOf("test")}`;
@@ -82,40 +93,25 @@ export class StripeState {
     };
   }
 
-  #createSession(given: Record<string, unknown>): Session {
+  #createSession(given: Record<string, unknown>, expand: string[]): unknown {
     const session = this.newSession(idOf("cs_test"), given);
     const [line] = Object.values(given.line_items as Record<string, { price: string }>);
-    const { subscription_data: data } = given as { subscription_data?: { metadata?: Record<string, string> } };
+    const { subscription_data: bought } = given as { subscription_data?: { metadata?: Record<string, string> } };
     this.sessions.set(session.id, session);
-    this.#plans.set(session.id, { price: line?.price ?? "", metadata: data?.metadata ?? {} });
+    this.#plans.set(session.id, { price: line?.price ?? "", metadata: bought?.metadata ?? {} });
+    const data = [{ id: idOf("li"), object: "item", quantity: 1, price: this.prices.get(line?.price ?? "") }];
+    return copyOf({ ...session, ...(expand.includes("line_items") && { line_items: { object: "list", data } }) });
+  }
+
+  #expireOpen(id: string): Session {
+    const session = this.#session(id);
+    if (session.status !== "open")
+      throw new StripeRefusal("Only Checkout Sessions with a status of open can be expired.");
+    this.expire(id);
     return copyOf(session);
   }
 
-  #listInvoices({ subscription, status }: Record<string, unknown>): unknown {
-    const data = [...this.invoices.values()].filter(
-      (invoice) =>
-        invoice.parent.subscription_details.subscription === subscription && (!status || invoice.status === status),
-    );
-    return { object: "list", url: "/v1/invoices", has_more: false, data: copyOf(data.reverse()) };
-  }
-
   readonly #plans = new Map<string, Plan>();
-
-  #expand(subscription: Subscription | undefined, expand: string[]): unknown {
-    if (!subscription) return undefined;
-    const invoice = expand.includes("latest_invoice") ? this.invoices.get(subscription.latest_invoice) : undefined;
-    return copyOf({ ...subscription, ...(invoice && { latest_invoice: invoice }) });
-  }
-
-  #expandSession(session: Session | undefined, expand: string[]): unknown {
-    if (!session) return undefined;
-    const below = expand
-      .filter((path) => /^subscription\b/.test(path))
-      .map((path) => path.replace(/^subscription\.?/, ""));
-    const subscription = this.subscriptions.get(session.subscription ?? "");
-    const isExpanded = below.length > 0 && subscription;
-    return copyOf({ ...session, ...(isExpanded && { subscription: this.#expand(subscription, below) }) });
-  }
 
   #emit(type: string, object: object): StripeEvent {
     const event: StripeEvent = {
@@ -130,6 +126,7 @@ export class StripeState {
       data: { object: copyOf(object) as Record<string, unknown> },
     };
     this.events.push(event);
+    this.history.push(event);
     return event;
   }
 
@@ -200,11 +197,12 @@ export class StripeState {
     const [id, customer] = [idOf("sub"), idOf("cus")];
     const subscription = this.newSubscription(id, customer, plan);
     this.subscriptions.set(id, subscription);
+    this.customers.set(customer, { id: customer, object: "customer", email, deleted: false });
     Object.assign(session, { status: "complete", customer, customer_details: { email }, subscription: id, url: null });
     this.#emit("customer.subscription.created", subscription);
     if (!isDelayed) {
       this.#payInvoice(subscription);
-      this.#change(subscription, { status: "active" });
+      this.change(subscription, { status: "active" });
       session.payment_status = "paid";
     }
     this.#emit("checkout.session.completed", session);
@@ -217,9 +215,24 @@ export class StripeState {
     if (isPaid) {
       session.payment_status = "paid";
       this.#payInvoice(subscription);
-      this.#change(subscription, { status: "active" });
-    } else this.#change(subscription, { status: "incomplete_expired", ended_at: this.#now });
+      this.change(subscription, { status: "active" });
+    } else this.change(subscription, { status: "incomplete_expired", ended_at: this.#now });
     this.#emit(`checkout.session.async_payment_${isPaid ? "succeeded" : "failed"}`, session);
+  }
+
+  #customer(sessionId: string) {
+    return this.customers.get(this.subscriptionOf(sessionId).customer) as { email: string; deleted: boolean };
+  }
+
+  /** The customer changes the address in the portal. */
+  changeEmail(sessionId: string, email: string): void {
+    this.#emit("customer.updated", Object.assign(this.#customer(sessionId), { email }));
+  }
+
+  /** The operator deletes the customer, which ends the subscription. */
+  deleteCustomer(sessionId: string): void {
+    this.#customer(sessionId).deleted = true;
+    this.end(sessionId);
   }
 
   /** The customer leaves the page until it expires. */
@@ -228,7 +241,8 @@ export class StripeState {
     this.#emit("checkout.session.expired", this.#session(sessionId));
   }
 
-  #change(subscription: Subscription, change: Partial<Subscription>): void {
+  /** Changes a subscription, with an event. */
+  change(subscription: Subscription, change: Partial<Subscription>): void {
     Object.assign(subscription, change);
     this.#emit("customer.subscription.updated", subscription);
   }
@@ -241,34 +255,34 @@ export class StripeState {
     subscription.latest_invoice = this.newInvoice(subscription.id, subscription.customer).id;
     if (isPaid) return this.#payInvoice(subscription);
     this.#emit("invoice.payment_failed", this.#invoice(subscription));
-    this.#change(subscription, { status: "past_due" });
+    this.change(subscription, { status: "past_due" });
   }
 
   /** A retry of the failed payment succeeds. */
   recover(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#payInvoice(subscription);
-    this.#change(subscription, { status: "active" });
+    this.change(subscription, { status: "active" });
   }
 
   /** A retry of the failed payment fails again. */
   failAgain(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#emit("invoice.payment_failed", this.#invoice(subscription));
-    this.#change(subscription, {});
+    this.change(subscription, {});
   }
 
   changePrice(sessionId: string, price: string, metadata: Record<string, string> = {}): void {
     const subscription = this.subscriptionOf(sessionId);
     subscription.items.data[0].price = { id: price, object: "price", metadata };
-    this.#change(subscription, {});
+    this.change(subscription, {});
   }
 
   /** The customer cancels at the end of the period, undoes it, or cancels at a date (in newer billing modes). */
   setCancelled(sessionId: string, isCancelled: boolean, cancelAt: Date | null = null): void {
     const cancel = cancelAt && Math.floor(cancelAt.getTime() / 1_000);
     const change = cancel === null ? { cancel_at_period_end: isCancelled, cancel_at: null } : { cancel_at: cancel };
-    this.#change(this.subscriptionOf(sessionId), change);
+    this.change(this.subscriptionOf(sessionId), change);
   }
 
   /** The subscription ends immediately. */

@@ -19,7 +19,8 @@ async function startPurchase(tier: SoldTier): Promise<string> {
     return checkout.url;
   } catch (error) {
     if (!(error instanceof AppError)) context.log.error({ err: error }, "could not start a purchase");
-    return `/pricing?failed=${tier}`;
+    const isBought = error instanceof AppError && error.code === "conflict";
+    return `/pricing?failed=${tier}${isBought ? "&reason=bought" : ""}`;
   }
 }
 

@@ -76,15 +76,26 @@ export const dynamic = "force-dynamic";
 
 export const metadata: Metadata = pageHead("/pricing");
 
-type Props = { searchParams: Promise<{ failed?: string | string[] }> };
+type Query = { failed?: string | string[]; reason?: string | string[] };
+type Props = { searchParams: Promise<Query> };
 
-function Failed({ tier }: { tier: string | string[] | undefined }) {
-  const failed = soldTiers.find((sold) => sold === tier);
-  if (!failed) return null;
+function Failed({ failed, reason }: Query) {
+  const tier = soldTiers.find((sold) => sold === failed);
+  if (!tier) return null;
   return (
-    <Notice tone="error" title={`Couldn’t start the purchase of ${tierName(failed)}.`}>
-      The payment provider or this server’s database did not respond, or your network has started too many checkouts.
-      You haven’t been charged. Try again in a minute, or after ten checkouts in the next hour.
+    <Notice tone="error" title={`Couldn’t start the purchase of ${tierName(tier)}.`}>
+      {reason === "bought" ? (
+        <>
+          This browser has bought a tier in the last hour. To change it, open Stripe’s portal at{" "}
+          <Link href="/key">Your key</Link>. To buy another one, wait an hour.
+        </>
+      ) : (
+        <>
+          The payment provider or this server’s database did not respond, its price there is not the one below, or your
+          network has started too many checkouts. You haven’t been charged. Try again in a minute, or after ten
+          checkouts in the next hour; if it still fails, ask the operator.
+        </>
+      )}
     </Notice>
   );
 }
@@ -174,7 +185,7 @@ function offers(origin: string) {
 }
 
 export default async function PricingPage({ searchParams }: Props) {
-  const { failed } = await searchParams;
+  const query = await searchParams;
   const context = await getPageContext();
   const counting = orUndefined(context, () => getVendorFacts(context), "could not count the public vendors");
   const hasMail = mailSettings() !== undefined;
@@ -186,7 +197,7 @@ export default async function PricingPage({ searchParams }: Props) {
         title="Pricing"
         lead="Replay is free and needs no key. Paid tiers are for tracking vendors from your own code."
       />
-      <Failed tier={failed} />
+      <Failed {...query} />
       <PlanTable isSold={isSold} />
       <div className={`${styles.sections} columns`}>
         <Free publicCount={facts?.publicCount} hasMail={hasMail} />

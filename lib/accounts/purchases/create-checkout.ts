@@ -4,15 +4,27 @@ import { clientSubject, databaseStore } from "#lib/accounts/limits/index";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
-import { hourMs } from "#lib/platform/time";
+import { dayMs, hourMs } from "#lib/platform/time";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
-import { callProvider, configuredPayments, type PaymentsSource, type PurchaseContext, type SoldTier } from "./payments";
+import { findPriceProblem } from "./check-prices";
+import { fulfilCheckout } from "./fulfil-checkout";
+import {
+  accountMetadata,
+  callProvider,
+  configuredPayments,
+  findAtProvider,
+  type Payments,
+  type PaymentsSource,
+  type PurchaseContext,
+  type SoldTier,
+} from "./payments";
 import type { Checkout, Portal } from "./schemas";
-import { findSubscription, insertCheckout, setCheckoutSession } from "./store";
+import { findEarlierCheckout, insertCheckout, setCheckoutSession } from "./store";
+import { findSubscription } from "./store-subscriptions";
 
 /**
  * Returns the provider's page on which the customer of the calling key manages cards, invoices, tier and cancellation.
- * Throws AppError not_found for an account without a subscription, and internal_error.
+ * Throws AppError not_found for an account without a subscription or whose customer was deleted, and internal_error.
  */
 export async function openPortal(
   context: { database: Database; caller: Caller; origin: string },
@@ -26,12 +38,14 @@ export async function openPortal(
     throw new AppError("not_found", "The account of this key has no subscription: the key was issued by the operator.");
   }
   const params = { customer: subscription.customerId, return_url: `${context.origin}/` };
-  const { url } = await callProvider(() => stripe.billingPortal.sessions.create(params));
-  return { url };
+  const portal = await findAtProvider(() => stripe.billingPortal.sessions.create(params));
+  if (!portal) {
+    const message =
+      "The payment provider no longer has the customer of this account, so there is nothing to manage. Buy a tier again on /pricing, or ask the operator.";
+    throw new AppError("not_found", message);
+  }
+  return { url: portal.url };
 }
-
-/** Metadata key of the account id in the provider's objects. */
-export const accountMetadata = "tapedeck_account";
 
 function sessionParams(id: string, price: string, origin: string): Stripe.Checkout.SessionCreateParams {
   const metadata = { [accountMetadata]: id };
@@ -41,6 +55,7 @@ function sessionParams(id: string, price: string, origin: string): Stripe.Checko
     client_reference_id: id,
     success_url: `${origin}/welcome?session_id={CHECKOUT_SESSION_ID}`,
     cancel_url: `${origin}/pricing/cancelled`,
+    expand: ["line_items"],
     metadata,
     subscription_data: { metadata },
   };
@@ -63,27 +78,61 @@ async function requireCheckoutLeft({ database, clientAddress }: ClientContext, n
   throw new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
 }
 
+/** For how long a browser that has bought a tier cannot buy another one: it is likely a second tab. */
+const secondPurchaseMs = hourMs;
+/** The provider expires a checkout after this time. */
+const maxOpenMs = dayMs;
+
+/**
+ * Expires the checkout that a browser has left open, so that it cannot pay twice. Throws AppError conflict if the browser has
+ * bought a tier in the last hour, and internal_error.
+ */
+async function endEarlierCheckout(context: PurchaseContext, nonceHash: string, provider: Payments): Promise<void> {
+  const { database, clock } = context;
+  const nowMs = clock.now().getTime();
+  const since = { bought: new Date(nowMs - secondPurchaseMs), begun: new Date(nowMs - maxOpenMs) };
+  const earlier = await findEarlierCheckout(database, nonceHash, since);
+  if (!earlier) return;
+  const { sessionId, fulfilledAt, createdAt } = earlier;
+  const outcome = fulfilledAt ? "fulfilled" : await fulfilCheckout(context, { sessionId }, async () => provider);
+  if (outcome === "open") await callProvider(() => provider.stripe.checkout.sessions.expire(sessionId));
+  if (outcome !== "fulfilled" && !(outcome === "pending" && createdAt > since.bought)) return;
+  const message =
+    "This browser has bought a tier in the last hour. To change it, open the portal on /key. To buy another one, wait an hour or use another browser.";
+  throw new AppError("conflict", message);
+}
+
 /**
  * Starts a purchase: returns the provider's payment page, and the cookie that identifies the browser when it returns.
- * Throws AppError internal_error if payment is not configured or the provider does not respond, and rate_limited if the
- * client's network has started too many in this hour.
+ * A browser with that cookie has one open checkout: an earlier one expires. Throws AppError internal_error if payment is not
+ * configured, the provider does not respond or its price differs, rate_limited if the client's network has started too many
+ * in this hour, and conflict if the browser has bought a tier in the last one.
  */
 export async function createCheckout(
-  { database, clock, ids, origin, clientAddress }: PurchaseContext & ClientContext & { origin: string },
+  context: PurchaseContext & ClientContext & { origin: string },
   { body: { tier }, header }: { body: { tier: SoldTier }; header: (name: string) => string | null },
   payments: PaymentsSource = configuredPayments,
 ): Promise<{ checkout: Checkout; cookie: string }> {
-  const { stripe, prices } = await payments();
+  const { database, clock, ids, log, origin, clientAddress } = context;
+  const provider = await payments();
+  const { stripe, prices } = provider;
   const createdAt = clock.now();
   await requireCheckoutLeft({ database, clientAddress }, createdAt);
   const id = ids.next();
-  // A browser keeps its nonce, so that two purchases in two tabs can both be completed.
-  const nonce = readNonce(header("cookie"), origin) ?? newNonce();
+  const known = readNonce(header("cookie"), origin);
+  if (known) await endEarlierCheckout(context, hashNonce(known), provider);
+  const nonce = known ?? newNonce();
   await insertCheckout(database, { id, tier, nonceHash: hashNonce(nonce), createdAt });
   const params = sessionParams(id, prices[tier], origin);
   const session = await callProvider(() =>
     stripe.checkout.sessions.create(params, { idempotencyKey: `tapedeck-checkout-${id}` }),
   );
+  const problem = findPriceProblem(tier, session.line_items?.data[0]?.price ?? null);
+  if (problem) {
+    log.warn({ reason: problem }, "refused a checkout whose price is not the one on /pricing");
+    const message = `The operator has to correct the price of this tier, so nothing can be bought: ${problem}.`;
+    throw new AppError("internal_error", message);
+  }
   if (session.url === null) throw new AppError("internal_error", "The payment provider returned no payment page.");
   await setCheckoutSession(database, id, session.id);
   return { checkout: { url: session.url }, cookie: nonceCookie(nonce, origin) };

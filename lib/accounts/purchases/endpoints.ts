@@ -14,7 +14,7 @@ export const createCheckoutEndpoint = defineEndpoint({
   tag,
   summary: "Start the purchase of a tier",
   description:
-    "Returns the URL of the payment provider's page. Redirect the calling browser to it. The response sets a cookie that identifies the browser when it returns to `/welcome`, where the key is shown once.",
+    "Returns the URL of the payment provider's page. Redirect the calling browser to it. The response sets a cookie that identifies the browser when it returns to `/welcome`, where the key is shown once. A browser that sends the cookie has one open checkout: an earlier one expires.",
   auth: "none",
   body: checkoutRequestSchema,
   bodyExample: { tier: "starter" },
@@ -36,9 +36,10 @@ export const createCheckoutEndpoint = defineEndpoint({
   },
   errors: {
     bad_request: "The tier is neither `starter` nor `pro`, or the body is not JSON.",
+    conflict: "The browser that sends the cookie has bought a tier in the last hour.",
     payload_too_large: "The body is larger than 64 KiB.",
     rate_limited: "The client's network has started 10 checkouts in this hour.",
-    internal_error: notConfigured,
+    internal_error: `${notConfigured} Or the provider's price is not the one of the tier.`,
     service_unavailable: "No database is configured.",
   },
 });
@@ -97,7 +98,7 @@ export const openPortalEndpoint = defineEndpoint({
     200: jsonResponse("The portal's URL.", portalSchema, { url: "https://billing.stripe.com/p/session/test_a1B2c3" }),
   },
   errors: {
-    not_found: "The account has no subscription: its key was issued by the operator.",
+    not_found: "The account has no subscription, as its key was issued by the operator, or its customer was deleted.",
     internal_error: notConfigured,
   },
 });

@@ -10,7 +10,7 @@ import {
 } from "./payments";
 import { sessionIdSchema } from "./schemas";
 import { findCheckout, insertPurchase, type PaymentEvent, recordEvent } from "./store";
-import { failedSince, readSubscription, tierAt } from "./subscription-state";
+import { endedStatuses, failedSince, readSubscription, tierAt } from "./subscription-state";
 
 /**
  * Outcome of a checkout. `open`: the payment page is not completed; `pending`: the payment has not arrived; `failed`: it
@@ -19,8 +19,6 @@ import { failedSince, readSubscription, tierAt } from "./subscription-state";
 export type CheckoutOutcome = "fulfilled" | "open" | "pending" | "failed" | "expired" | "unknown";
 
 type PaidSession = Stripe.Checkout.Session & { subscription: Stripe.Subscription };
-
-const endedStatuses = new Set(["incomplete_expired", "canceled"]);
 
 function isPaid(session: Stripe.Checkout.Session): session is PaidSession {
   const { status, payment_status: paymentStatus, subscription } = session;
@@ -32,7 +30,8 @@ function isPaid(session: Stripe.Checkout.Session): session is PaidSession {
 function outcomeOfUnpaid({ status, subscription }: Stripe.Checkout.Session): CheckoutOutcome {
   if (status === "open") return "open";
   if (status === "expired") return "expired";
-  const hasEnded = typeof subscription === "object" && subscription !== null && endedStatuses.has(subscription.status);
+  const hasEnded =
+    typeof subscription === "object" && subscription !== null && endedStatuses.includes(subscription.status);
   return hasEnded ? "failed" : "pending";
 }
 

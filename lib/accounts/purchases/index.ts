@@ -1,3 +1,5 @@
+export { checkEvents } from "./check-events";
+export { checkPrices } from "./check-prices";
 export { createCheckout, openPortal } from "./create-checkout";
 export {
   createCheckoutEndpoint,
@@ -12,4 +14,7 @@ export { receiveEvent } from "./receive-event";
 export { isFormBody, parseRevealRequest, revealKey } from "./reveal-key";
 export type { RevealedKey } from "./schemas";
 export { setTier } from "./set-tier";
-export { prunePurchases, settleSubscriptions, settleVendors } from "./store";
+export { prunePurchases, settleVendors } from "./store";
+export { settleSubscriptions } from "./store-subscriptions";
+export { problemTexts } from "./sync-subscription";
+export { checkOverdueSubscriptions, type SyncedSubscription, syncSubscriptions } from "./sync-subscriptions";

@@ -11,6 +11,9 @@ export type PurchaseContext = Context;
 export const soldTiers = ["starter", "pro"] as const;
 export type SoldTier = (typeof soldTiers)[number];
 
+/** Metadata key of the account id in the provider's objects. */
+export const accountMetadata = "tapedeck_account";
+
 /** A client of the payment provider, and the settings that belong to it. */
 export type Payments = {
   stripe: Stripe;
@@ -73,12 +76,15 @@ export async function connectPayments(
   };
 }
 
-let current: Payments | undefined;
+let connected: { settings: Config; payments: Payments } | undefined;
 
 /** Returns the payment provider of this process. */
 export const configuredPayments: PaymentsSource = async () => {
-  current ??= await connectPayments(config());
-  return current;
+  const settings = config();
+  if (connected?.settings === settings) return connected.payments;
+  const payments = await connectPayments(settings);
+  connected = { settings, payments };
+  return payments;
 };
 
 /** Returns whether paid tiers are available: the payment provider is configured. Does not call it. */

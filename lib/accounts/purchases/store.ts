@@ -1,20 +1,12 @@
-import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
-import type { Ids } from "#lib/platform/ids";
 import type { Checkout } from "#prisma/generated/client";
 import type { SoldTier } from "./payments";
 import { settleOwnVendors } from "./store-vendors";
 import type { SubscriptionState } from "./subscription-state";
 
-/** A stored subscription; `updatedAt` identifies its version. */
-type StoredSubscription = Omit<SubscriptionState, "tier"> & { tier: AccountTier; accountId: string; updatedAt: Date };
-
 /** An event of the provider that is being processed. */
 export type PaymentEvent = { id: string; type: string; createdAt: Date };
-
-/** The tiers that payments change; higher ones were assigned by an operator and stay. */
-const tiersOfPayment = ["free", "starter", "pro"] as const;
 
 export async function insertCheckout(
   client: Database,
@@ -34,16 +26,32 @@ export async function findCheckout(
   return client.checkout.findUnique({ where });
 }
 
-export async function findSubscription(
+/**
+ * Returns the checkout of a browser begun since `begun` that was fulfilled since `bought`, else its newest one that is not
+ * fulfilled; null without any.
+ */
+export async function findEarlierCheckout(
   client: Database,
-  where: { id: string } | { accountId: string },
-): Promise<StoredSubscription | null> {
-  return client.subscription.findUnique({ where, omit: { createdAt: true } });
+  nonceHash: string,
+  { begun, bought }: { begun: Date; bought: Date },
+): Promise<(Checkout & { sessionId: string }) | null> {
+  const fulfilled = [{ fulfilledAt: null }, { fulfilledAt: { gt: bought } }];
+  const found = await client.checkout.findFirst({
+    where: { nonceHash, createdAt: { gt: begun }, sessionId: { not: null }, OR: fulfilled },
+    orderBy: [{ fulfilledAt: { sort: "desc", nulls: "last" } }, { createdAt: "desc" }],
+  });
+  return found as (Checkout & { sessionId: string }) | null;
 }
 
 /** Returns whether an event was already processed. */
 export async function isEventRecorded(client: Database, id: string): Promise<boolean> {
   return (await client.paymentEvent.findUnique({ where: { id }, select: { id: true } })) !== null;
+}
+
+/** Returns which events were processed. */
+export async function findRecordedEvents(client: Database, ids: readonly string[]): Promise<Set<string>> {
+  const found = await client.paymentEvent.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Records an event as processed; false if it already was. */
@@ -91,64 +99,6 @@ export async function insertPurchase(
   });
 }
 
-class StaleStateError extends Error {}
-
-type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: PaymentEvent; ids: Ids };
-
-/** Most vendors that one transaction pauses or resumes; `settleVendors` does the others. */
-const maxVendorCount = 1_000;
-
-/**
- * Replaces the subscription state that was read as `stored`, sets the account's tier, pauses or resumes its vendors, and
- * records the event, in one transaction. False, and nothing is written, if the row has changed since it was read.
- */
-export async function replaceSubscription(
-  client: Database,
-  stored: StoredSubscription,
-  { next, tier, now, event, ids }: Replacement,
-): Promise<boolean> {
-  // Ensures a new version even if the clock has not advanced.
-  const updatedAt = new Date(Math.max(now.getTime(), stored.updatedAt.getTime() + 1));
-  const write = async (transaction: Transaction) => {
-    if (!(await recordEvent(transaction, event, now))) return;
-    const { count } = await transaction.subscription.updateMany({
-      where: { id: stored.id, updatedAt: stored.updatedAt },
-      data: { ...next, updatedAt },
-    });
-    if (count === 0) throw new StaleStateError();
-    const account = { id: stored.accountId, tier: { in: [...tiersOfPayment] } };
-    await transaction.account.updateMany({ where: account, data: { tier } });
-    await settleOwnVendors(transaction, { accountIds: [stored.accountId], limit: maxVendorCount, now, ids });
-  };
-  try {
-    await client.$transaction(write);
-    return true;
-  } catch (error) {
-    if (error instanceof StaleStateError) return false;
-    throw error;
-  }
-}
-
-type TierChange = { accountId: string; tier: AccountTier; now: Date; ids: Ids };
-
-/** Sets the tier of an account and pauses or resumes its vendors. `subscribed`: its payments would replace the tier. */
-export async function setTierOf(
-  client: Database,
-  { accountId, tier, now, ids }: TierChange,
-): Promise<"set" | "unknown" | "subscribed"> {
-  return client.$transaction(async (transaction) => {
-    const [account] = await transaction.$queryRaw<unknown[]>`
-      SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
-    if (!account) return "unknown";
-    const isOfPayment = (tiersOfPayment as readonly AccountTier[]).includes(tier);
-    const isSubscribed = { accountId, status: { not: "canceled" } };
-    if (isOfPayment && (await transaction.subscription.count({ where: isSubscribed })) > 0) return "subscribed";
-    await transaction.account.update({ where: { id: accountId }, data: { tier }, select: { id: true } });
-    await settleOwnVendors(transaction, { accountIds: [accountId], limit: maxVendorCount, now, ids });
-    return "set";
-  });
-}
-
 /**
  * Marks a checkout's key as shown and creates the key, in one transaction. Null if it was already shown or the checkout is
  * not paid. Of two concurrent calls, one waits for the row lock of the other.
@@ -169,33 +119,6 @@ export async function revealOnce<T>(
 }
 
 type SettleContext = Omit<Context, "log">;
-
-/**
- * Moves accounts to the free tier whose grace period after a failed payment is over or whose cancelled subscription has
- * ended, at most `limit`, and pauses their vendors; their keys stay valid. Returns how many accounts.
- */
-export async function settleSubscriptions(
-  { database: client, clock, ids }: SettleContext,
-  { limit }: { limit: number },
-): Promise<number> {
-  const now = clock.now();
-  return client.$transaction(async (transaction) => {
-    const ended = await transaction.$queryRaw<{ id: string }[]>`
-      WITH ended AS (
-        SELECT subscriptions.account_id FROM subscriptions JOIN accounts ON accounts.id = subscriptions.account_id
-        WHERE accounts.tier IN ('starter', 'pro') AND (
-          subscriptions.grace_until <= ${now}
-          OR (subscriptions.cancel_at_period_end AND subscriptions.current_period_end <= ${now})
-        )
-        ORDER BY subscriptions.id LIMIT ${limit} FOR UPDATE OF subscriptions SKIP LOCKED
-      )
-      UPDATE accounts SET tier = 'free', updated_at = ${now} FROM ended WHERE accounts.id = ended.account_id
-      RETURNING accounts.id`;
-    const accountIds = ended.map(({ id }) => id);
-    if (ended.length > 0) await settleOwnVendors(transaction, { accountIds, limit: maxVendorCount, now, ids });
-    return ended.length;
-  });
-}
 
 /** Pauses and resumes at most `limit` vendors of accounts whose tier was changed in another way. Returns how many. */
 export async function settleVendors(

@@ -26,14 +26,16 @@ const paidStatuses = new Set(["active", "trialing"]);
 const failingStatuses = new Set(["past_due", "unpaid"]);
 
 const dateOf = (seconds: number) => new Date(seconds * 1_000);
-const idOf = (reference: string | { id: string }) => (typeof reference === "string" ? reference : reference.id);
+/** Returns the id of an object that the provider may have expanded. */
+export const idOf = (reference: string | { id: string }) => (typeof reference === "string" ? reference : reference.id);
 
 function isSoldTier(value: unknown): value is SoldTier {
   return value === "starter" || value === "pro";
 }
 
-/** Returns the tier of a price; a price that is no longer sold has it in its metadata. */
-function tierOfPrice(price: Stripe.Price | undefined, prices: Record<SoldTier, string>): SoldTier | undefined {
+/** Returns the tier of a subscription's price; a price that is no longer sold has it in its metadata. */
+export function tierOfPrice({ items }: Stripe.Subscription, prices: Record<SoldTier, string>): SoldTier | undefined {
+  const price = items.data[0]?.price;
   if (price?.id === prices.starter) return "starter";
   if (price?.id === prices.pro) return "pro";
   return isSoldTier(price?.metadata?.tier) ? price.metadata.tier : undefined;
@@ -42,6 +44,14 @@ function tierOfPrice(price: Stripe.Price | undefined, prices: Record<SoldTier, s
 /** Returns whether a payment has failed but may still arrive. */
 function isFailing(status: string): boolean {
   return failingStatuses.has(status);
+}
+
+/** Statuses of subscriptions that have ended for good. */
+export const endedStatuses = ["incomplete_expired", "canceled"];
+
+/** Returns whether a subscription is paid, or may still be. */
+export function isLiving({ status }: { status: string }): boolean {
+  return paidStatuses.has(status) || isFailing(status);
 }
 
 type Past = {
@@ -75,7 +85,7 @@ export function readSubscription(
   return {
     id: subscription.id,
     customerId: idOf(subscription.customer),
-    tier: tierOfPrice(item?.price, prices) ?? fallback,
+    tier: tierOfPrice(subscription, prices) ?? fallback,
     status: subscription.status,
     cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
     currentPeriodEnd: end === null ? null : dateOf(end),
@@ -85,7 +95,10 @@ export function readSubscription(
 }
 
 /** Returns the tier of a subscription at a point in time: the bought one, or free. */
-export function tierAt(state: SubscriptionState, now: Date): SoldTier | "free" {
+export function tierAt<Tier extends AccountTier>(
+  state: Omit<SubscriptionState, "tier"> & { tier: Tier },
+  now: Date,
+): Tier | "free" {
   const { status, tier, graceUntil, cancelAtPeriodEnd, currentPeriodEnd } = state;
   const hasEnded = cancelAtPeriodEnd && currentPeriodEnd !== null && currentPeriodEnd <= now;
   if (hasEnded) return "free";

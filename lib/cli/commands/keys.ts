@@ -34,9 +34,13 @@ function addTierCommand(keys: Command, io: CommandIo): void {
     .description("change the tier of an account, with all of its keys")
     .argument("<account>", "the account's id", parseAccount)
     .addArgument(new Argument("<tier>", "the new tier").choices(accountTiers))
-    .action(async (accountId: string, tier: AccountTier) => {
+    .option(
+      "--force",
+      "grant a tier above those that are sold to an account with a subscription, whose end does not end it",
+    )
+    .action(async (accountId: string, tier: AccountTier, { force: isForced }: { force?: boolean }) => {
       const context = { clock: systemClock, ids: systemIds };
-      await withDatabase((database) => setTier({ ...context, database }, { accountId, tier }));
+      await withDatabase((database) => setTier({ ...context, database }, { accountId, tier, isForced }));
       io.stdout.write(`Account ${accountId} has the tier ${tier}.\n`);
     });
 }

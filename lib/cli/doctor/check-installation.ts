@@ -17,6 +17,7 @@ import { openSecret } from "#lib/tracking/webhooks/secrets";
 import { describeUrl } from "../launcher/open-database";
 import { type Check, checkRunner, fail, ok, type RunCheck } from "./check";
 import { checkEncryption, checkJobs, checkQueues, checkServer } from "./database-checks";
+import { checkPaymentEvents, checkPaymentPrices, paymentAdvice } from "./payment-checks";
 import { checkBaseUrl, checkNode, checkSecrets, checkVariables } from "./settings-checks";
 import { readLastWork, readSealedContacts, readSealedSecrets } from "./store";
 import { checkCassettes, checkDisk, checkRedis, checkSearch } from "./store-checks";
@@ -111,6 +112,7 @@ async function checkServerAt(url: string, bounded: RunCheck): Promise<Check[]> {
     const contents = await Promise.all([
       bounded("queues", "try again; the database answers slowly", () => checkWork(opened)),
       bounded("encryption-keys", "try again", async () => [await checkStoredSecrets(opened)]),
+      bounded("payment-events", paymentAdvice, (timeoutMs) => checkPaymentEvents(config(), opened, timeoutMs)),
     ]);
     return [...server, ...contents.flat()];
   } finally {
@@ -127,6 +129,7 @@ async function checkAll(problems: readonly VariableProblem[], bounded: RunCheck)
     bounded("cassettes", store, async (timeoutMs) => [await checkCassettes(settings, timeoutMs)]),
     bounded("redis", store, (timeoutMs) => checkRedis(settings, timeoutMs)),
     bounded("search", store, checkSearch),
+    bounded("payment-prices", paymentAdvice, (timeoutMs) => checkPaymentPrices(settings, timeoutMs)),
     bounded(
       "mail",
       "check SMTP_URL: host, port, user and password, and that it can be reached from here",

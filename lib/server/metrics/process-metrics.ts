@@ -113,6 +113,12 @@ export function addProcessMetrics(registry: Registry): Observer {
     registers,
   });
   const refusals = counter("refused_total", "Requests and connections refused by a limit.", "kind");
+  const paymentEvents = counter("payment_events_total", "Events of the payment provider.", "outcome");
+  const lastPaymentEvent = new Gauge({
+    name: "tapedeck_payment_event_last_accepted_timestamp_seconds",
+    help: "When the last event of the payment provider was accepted; 0 before the first.",
+    registers,
+  });
   const started = counter("replay_streams_started_total", "Replay streams that were started.");
   const ended = counter("replay_streams_ended_total", "Replay streams that have ended.", "outcome");
   new Gauge({
@@ -135,6 +141,10 @@ export function addProcessMetrics(registry: Registry): Observer {
       durations.observe({ endpoint }, durationMs / secondMs);
     },
     refused: (kind) => refusals.inc({ kind }),
+    paymentEvent(outcome) {
+      paymentEvents.inc({ outcome });
+      if (outcome === "accepted") lastPaymentEvent.setToCurrentTime();
+    },
     streamStarted: () => started.inc(),
     streamEnded: (outcome) => ended.inc({ outcome }),
     chunkWritten: (latenessMs) => lateness.observe(Math.max(0, latenessMs) / secondMs),

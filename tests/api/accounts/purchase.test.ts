@@ -95,6 +95,26 @@ describe("a purchase", () => {
     expect((await post("/api/v1/payment/portal", "", { authorization })).status).toBe(404);
   });
 
+  it("refuses another one of the same browser for an hour, and says why on the pricing page", async () => {
+    const { sessionId, cookie } = await app.begin("starter");
+    app.stripe.state.complete(sessionId);
+    const again = await post("/api/v1/payment/checkout", '{"tier":"pro"}', { cookie });
+    expect([again.status, JSON.parse(again.text).code]).toEqual([409, "conflict"]);
+    expect((await post("/api/v1/payment/checkout", '{"tier":"pro"}')).status).toBe(200);
+    const html = await (await fetch(`${app.origin}/pricing?failed=pro&reason=bought`)).text();
+    expect(html).toContain("This browser has bought a tier in the last hour.");
+  });
+
+  it("has no portal once its customer was deleted, and the answer says what to do", async () => {
+    const { sessionId, cookie } = await app.begin("pro");
+    app.stripe.state.complete(sessionId);
+    const { text } = await post("/api/v1/payment/reveal", JSON.stringify({ session_id: sessionId }), { cookie });
+    app.stripe.state.deleteCustomer(sessionId);
+    const authorization = `Bearer ${JSON.parse(text).api_key}`;
+    const portal = await post("/api/v1/payment/portal", "", { authorization });
+    expect([portal.status, JSON.parse(portal.text).error]).toEqual([404, expect.stringContaining("no longer has")]);
+  });
+
   it("has a page that says what to do while the provider does not respond, and none for an invalid URL", async () => {
     const { sessionId, cookie } = await app.begin("pro");
     for (const strange of ["", "cs_<script>", `${sessionId}&session_id=${sessionId}`]) {

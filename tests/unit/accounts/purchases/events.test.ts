@@ -71,15 +71,9 @@ describe("an event", () => {
   });
 
   test("that does not concern this service is acknowledged and ignored", async () => {
-    const accounts = await fixture.database.client.account.count();
-    const { sessionId, accountId } = await fixture.begin();
-    await fixture.database.client.checkout.delete({ where: { id: accountId } });
-    fixture.state.complete(sessionId);
-    fixture.state.renew(sessionId, false);
     const strange = { ...(await anEvent()), id: "evt_strange", type: "charge.refunded" };
-    for (const event of [...fixture.takeEvents(), strange])
-      expect(await outcomeOf(fixture.receive(event))).toBe("accepted");
-    expect(await fixture.database.client.account.count()).toBe(accounts);
+    expect(await outcomeOf(fixture.receive(strange))).toBe("accepted");
+    expect(await fixture.database.client.account.count()).toBe(0);
   });
 
   test("in the format of an older API version is understood", async () => {

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { pino } from "pino";
 import { verifyKey } from "#lib/accounts/keys/index";
 import {
+  checkOverdueSubscriptions,
   connectPayments,
   createCheckout,
   getPurchase,
@@ -9,8 +10,10 @@ import {
   prunePurchases,
   receiveEvent,
   revealKey,
+  type SyncedSubscription,
   settleSubscriptions,
   settleVendors,
+  syncSubscriptions,
 } from "#lib/accounts/purchases/index";
 import type { Clock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -75,6 +78,8 @@ export class PurchaseFixture {
     await client.checkout.deleteMany();
     await client.paymentEvent.deleteMany();
     await client.limitWindow.deleteMany();
+    this.state.clear();
+    this.logged.length = 0;
   }
 
   readonly payments = async () => this.connected;
@@ -123,6 +128,21 @@ export class PurchaseFixture {
 
   reveal({ sessionId, cookieHeader }: { sessionId: string; cookieHeader: string | null }) {
     return revealKey(this.context, { sessionId, cookieHeader }, this.payments);
+  }
+
+  /** Walks all subscriptions of the provider; returns those that differ or have a problem. */
+  async sync({ isDryRun = false, after, signal }: { isDryRun?: boolean; after?: string; signal?: AbortSignal } = {}) {
+    const reported: SyncedSubscription[] = [];
+    const report = (synced: SyncedSubscription) => void reported.push(synced);
+    const walk = { isDryRun, after, signal: signal ?? new AbortController().signal, report };
+    const { isComplete } = await syncSubscriptions(this.context, walk, this.payments);
+    const notable = reported.filter(({ changes, problem }) => changes.length > 0 || problem !== null);
+    return { isComplete, visitedCount: reported.length, notable };
+  }
+
+  /** Asks the provider about subscriptions whose period has ended; returns how many changed. */
+  checkOverdue(limit = 100): Promise<number> {
+    return checkOverdueSubscriptions(this.context, { limit, isOver: () => false }, this.payments);
   }
 
   /** Moves accounts with expired subscriptions to the free tier; returns how many. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { verifyKey } from "#lib/accounts/keys/index";
 import { createCheckout, revealKey } from "#lib/accounts/purchases/index";
+import { hourMs } from "#lib/platform/time";
 import { outcomeOf } from "#tests/support/call-tool";
 import { provided } from "#tests/support/provided";
 import { stripeSecrets } from "#tests/support/stripe-double";
@@ -39,12 +40,56 @@ describe("a checkout", () => {
     expect(JSON.stringify(await fixture.database.client.checkout.findMany())).not.toContain(nonce);
   });
 
-  test("keeps a browser's nonce, so that two purchases can both be completed, and replaces a malformed one", async () => {
+  test("keeps a browser's nonce, expires the checkout that it left open, and replaces a malformed nonce", async () => {
     const first = await fixture.begin();
     const second = await fixture.begin("pro", `other=1; ${first.cookieHeader}`);
     expect(second.cookieHeader).toBe(first.cookieHeader);
+    const statusOf = ({ sessionId }: { sessionId: string }) => fixture.state.sessions.get(sessionId)?.status;
+    expect([statusOf(first), statusOf(second)]).toEqual(["expired", "open"]);
     const third = await fixture.begin("pro", "__Host-tapedeck_checkout=short");
     expect(third.cookieHeader).toMatch(/=[\w-]{43}$/);
+    expect(statusOf(second)).toBe("open");
+  });
+
+  test("is refused to a browser that has paid in the last hour, also before the event arrives", async () => {
+    for (const isDelayed of [false, true]) {
+      const { sessionId, cookieHeader } = await fixture.begin("starter");
+      fixture.state.complete(sessionId, { isDelayed });
+      const before = fixture.state.sessions.size;
+      expect(await outcomeOf(fixture.begin("pro", cookieHeader))).toMatch(/^conflict: .*last hour.*portal/);
+      expect(fixture.state.sessions.size).toBe(before);
+      fixture.clock.advance(hourMs - 1);
+      expect(await outcomeOf(fixture.begin("pro", cookieHeader))).toMatch(/^conflict: /);
+      fixture.clock.advance(1);
+      expect(await outcomeOf(fixture.begin("pro", cookieHeader))).toBe("accepted");
+    }
+  });
+
+  test("is not replaced if it cannot be expired, because it may just have been paid", async () => {
+    const { sessionId, cookieHeader } = await fixture.begin();
+    const held = fixture.double.holdNext("GET /v1/checkout/sessions/");
+    const second = outcomeOf(fixture.begin("pro", cookieHeader));
+    await held.arrived;
+    fixture.state.complete(sessionId);
+    held.release();
+    expect(await second).toMatch(/^internal_error: /);
+    expect(await outcomeOf(fixture.begin("pro", cookieHeader))).toMatch(/^conflict: /);
+  });
+
+  test.each([
+    ["another amount", { unit_amount: 3_900, currency: "eur" }, "39.00 EUR every month, but starter costs 29.00 USD"],
+    ["another amount in yen", { unit_amount: 3_900, currency: "jpy" }, "3900 JPY every month"],
+    ["another period", { recurring: { interval: "month", interval_count: 3 } }, "29.00 USD every 3 months"],
+    ["no fixed amount", { unit_amount: null }, "no fixed amount every month"],
+  ])("is refused, and the log says so, for a price with %s", async (_name, change, text) => {
+    const price = fixture.state.prices.get("price_starter");
+    const right = structuredClone(price);
+    Object.assign(price as object, change);
+    const outcome = await outcomeOf(fixture.begin()).finally(() => Object.assign(price as object, right));
+    expect(outcome).toMatch(/^internal_error: .*STRIPE_PRICE_STARTER/);
+    expect(outcome).toContain(text);
+    expect(fixture.logged.join()).toContain("refused a checkout");
+    expect(await outcomeOf(fixture.begin())).toBe("accepted");
   });
 
   test("is refused after ten in an hour from one network, before anything is stored or the provider is called", async () => {

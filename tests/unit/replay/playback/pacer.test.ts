@@ -227,6 +227,7 @@ describe("an observer of the pacer", () => {
     const pacer = new Pacer(timer, {
       answered: () => undefined,
       refused: () => undefined,
+      paymentEvent: () => undefined,
       streamStarted: () => events.push("started"),
       streamEnded: (outcome) => events.push(outcome),
       chunkWritten: (latenessMs) => events.push(`late ${latenessMs}`),

@@ -69,6 +69,18 @@ describe("the metrics of a process", () => {
     expect(sampleOf(families, "tapedeck_replay_chunk_lateness_seconds_sum")).toBeCloseTo(9.0321);
   });
 
+  test("count events of the payment provider, with the time of the last accepted one", async () => {
+    const { observer, read } = setUp();
+    const lastAccepted = async () => sampleOf(await read(), "tapedeck_payment_event_last_accepted_timestamp_seconds");
+    for (let count = 0; count < 2; count += 1) observer.paymentEvent("rejected");
+    expect(await lastAccepted()).toBe(0);
+    observer.paymentEvent("accepted");
+    const counted = async (outcome: string) =>
+      sampleOf(await read(), `tapedeck_payment_events_total{outcome="${outcome}"}`);
+    expect([await counted("rejected"), await counted("accepted")]).toEqual([2, 1]);
+    expect(await lastAccepted()).toBeGreaterThan(1_700_000_000);
+  });
+
   test("include those of Node.js, and can be read again", async () => {
     const { read } = setUp();
     await read();
