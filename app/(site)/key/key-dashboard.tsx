@@ -12,7 +12,7 @@ import { Failure } from "./actions";
 import { type AnswerOf, type ApiRequestOptions, SendRequestContext, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
 import styles from "./key.module.css";
-import { KeyRotation, PaymentPortal, PreviousKeys, type TierName, UsageSummary } from "./key-sections";
+import { KeyRotation, PaymentPortal, PreviousKeys, type TierName, UsageSummary, UsedUp } from "./key-sections";
 import { VendorManager } from "./vendors/vendor-manager";
 import { WebhookManager } from "./webhooks/webhook-manager";
 
@@ -146,6 +146,7 @@ export function KeyDashboard(props: Props) {
           <>
             <Section id="usage" title="Today">
               <UsageSummary keyTail={key.slice(-4)} tier={check.tier} usage={usage ?? null} tiers={tiers} />
+              {usage?.remaining === 0 && <UsedUp resetsAt={usage.resetsAt} hasMail={hasMail} />}
               <p className="row tight">
                 <Button onClick={() => checkKey(key)}>Refresh (one request)</Button>
                 <Button onClick={forgetKey}>Forget key</Button>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { getKey, rotateKey } from "#lib/accounts/keys/index";
 import { Button } from "../../_components/button";
 import { formatDateTime } from "../../_components/format";
-import { Rows, Section } from "../../_components/page-parts";
+import { Notice, Rows, Section } from "../../_components/page-parts";
 import { ConfirmButton, Failure, OneTimeSecret } from "./actions";
 import { type AnswerOf, type Usage, useSubmit } from "./api-request";
 import styles from "./key.module.css";
@@ -32,6 +32,20 @@ export function UsageSummary({ keyTail, tier, usage, tiers }: UsageProps) {
     ...(usage ? [{ name: "Resets", value: formatDateTime(usage.resetsAt) }] : []),
   ];
   return <Rows rows={rows} />;
+}
+
+type UsedUpProps = { resetsAt: Date; hasMail: boolean };
+
+/** Says what still works at the daily limit, and what ends a leaked key. */
+export function UsedUp({ resetsAt, hasMail }: UsedUpProps) {
+  return (
+    <Notice title="Today’s requests are used up.">
+      They reset at {formatDateTime(resetsAt)}. Until then only the keys of the account and its payment can be managed,
+      but not rotated. If you did not send these requests, somebody else has the key:{" "}
+      {hasMail && "“Forget key” and ask for the mail with a link, whose new key replaces the others, or "}
+      create a key under “All keys”, check that one here, and end this one with it.
+    </Notice>
+  );
 }
 
 type Rotated = AnswerOf<typeof rotateKey>;

@@ -11,10 +11,11 @@ import {
   rotateKeyQuerySchema,
 } from "./schemas";
 
-const shared = { tag: "Keys and billing", auth: "required", limited: true, cacheControl: "no-store" } as const;
+const limited = { tag: "Keys and billing", auth: "required", limited: true, cacheControl: "no-store" } as const;
+const shared = { ...limited, servedAtLimit: true } as const;
 
 export const rotateKeyEndpoint = defineEndpoint({
-  ...shared,
+  ...limited,
   id: "rotateKey",
   method: "POST",
   path: "/api/v1/keys/rotate",

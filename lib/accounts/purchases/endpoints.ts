@@ -93,6 +93,7 @@ export const openPortalEndpoint = defineEndpoint({
     "Returns the URL of the payment provider's page, on which the customer manages cards, invoices, tier and cancellation. The URL is valid for a few minutes and for one customer: do not share it.",
   auth: "required",
   limited: true,
+  servedAtLimit: true,
   responses: {
     200: jsonResponse("The portal's URL.", portalSchema, { url: "https://billing.stripe.com/p/session/test_a1B2c3" }),
   },
