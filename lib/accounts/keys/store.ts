@@ -157,6 +157,12 @@ export async function findKeys(
   return client.apiKey.findMany({ where, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
+/** Returns the subscription of an account; null if it has none. */
+export async function findAccountSubscription(client: Database, accountId: string) {
+  const select = { status: true, cancelAtPeriodEnd: true, currentPeriodEnd: true, graceUntil: true };
+  return client.subscription.findUnique({ where: { accountId }, select });
+}
+
 /** Returns the keys of an account that work at a time, newest first. */
 export async function findWorkingKeys(
   client: Database,

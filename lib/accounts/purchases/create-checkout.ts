@@ -7,6 +7,7 @@ import { observer } from "#lib/platform/observer";
 import { hourMs } from "#lib/platform/time";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
 import { callProvider, configuredPayments, type PaymentsSource, type PurchaseContext, type SoldTier } from "./payments";
+import { requireBuyer } from "./require-buyer";
 import type { Checkout, Portal } from "./schemas";
 import { findSubscription, insertCheckout, setCheckoutSession } from "./store";
 
@@ -23,9 +24,13 @@ export async function openPortal(
   const { accountId } = context.caller;
   const subscription = accountId === null ? null : await findSubscription(context.database, { accountId });
   if (!subscription) {
-    throw new AppError("not_found", "The account of this key has no subscription: the key was issued by the operator.");
+    const hint =
+      context.caller.tier === "free"
+        ? "POST /api/v1/payment/checkout with this key buys a tier for it."
+        : "The operator assigned its tier.";
+    throw new AppError("not_found", `The account of this key has no subscription. ${hint}`);
   }
-  const params = { customer: subscription.customerId, return_url: `${context.origin}/` };
+  const params = { customer: subscription.customerId, return_url: `${context.origin}/key` };
   const { url } = await callProvider(() => stripe.billingPortal.sessions.create(params));
   return { url };
 }
@@ -33,14 +38,16 @@ export async function openPortal(
 /** Metadata key of the account id in the provider's objects. */
 export const accountMetadata = "tapedeck_account";
 
-function sessionParams(id: string, price: string, origin: string): Stripe.Checkout.SessionCreateParams {
-  const metadata = { [accountMetadata]: id };
+type SessionOptions = { accountId: string; price: string; origin: string; cancelPath: string };
+
+function sessionParams({ accountId, price, origin, cancelPath }: SessionOptions): Stripe.Checkout.SessionCreateParams {
+  const metadata = { [accountMetadata]: accountId };
   return {
     mode: "subscription",
     line_items: [{ price, quantity: 1 }],
-    client_reference_id: id,
+    client_reference_id: accountId,
     success_url: `${origin}/welcome?session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: `${origin}/pricing/cancelled`,
+    cancel_url: `${origin}${cancelPath}`,
     metadata,
     subscription_data: { metadata },
   };
@@ -50,6 +57,7 @@ function sessionParams(id: string, price: string, origin: string): Stripe.Checko
 export const maxCheckoutsPerHour = 10;
 
 type ClientContext = { database: Database; clientAddress: () => string | null };
+type CheckoutContext = PurchaseContext & ClientContext & { origin: string; caller: Caller };
 
 /** Counts a checkout of the client's network. Throws AppError rate_limited with `Retry-After`. */
 async function requireCheckoutLeft({ database, clientAddress }: ClientContext, now: Date): Promise<void> {
@@ -64,23 +72,26 @@ async function requireCheckoutLeft({ database, clientAddress }: ClientContext, n
 }
 
 /**
- * Starts a purchase: returns the provider's payment page, and the cookie that identifies the browser when it returns.
- * Throws AppError internal_error if payment is not configured or the provider does not respond, and rate_limited if the
- * client's network has started too many in this hour.
+ * Starts a purchase for the account of the calling key, or without one for a new account: returns the provider's payment page,
+ * and the cookie that identifies the browser when it returns. Throws AppError internal_error if payment is not configured or
+ * the provider does not respond, conflict for an account that has a subscription or the tier, and rate_limited if the client's
+ * network has started too many in this hour.
  */
 export async function createCheckout(
-  { database, clock, ids, origin, clientAddress }: PurchaseContext & ClientContext & { origin: string },
+  { database, clock, ids, origin, clientAddress, caller }: CheckoutContext,
   { body: { tier }, header }: { body: { tier: SoldTier }; header: (name: string) => string | null },
   payments: PaymentsSource = configuredPayments,
 ): Promise<{ checkout: Checkout; cookie: string }> {
   const { stripe, prices } = await payments();
   const createdAt = clock.now();
+  const buyerId = await requireBuyer({ database, caller }, { tier, now: createdAt });
   await requireCheckoutLeft({ database, clientAddress }, createdAt);
   const id = ids.next();
   // A browser keeps its nonce, so that two purchases in two tabs can both be completed.
   const nonce = readNonce(header("cookie"), origin) ?? newNonce();
-  await insertCheckout(database, { id, tier, nonceHash: hashNonce(nonce), createdAt });
-  const params = sessionParams(id, prices[tier], origin);
+  await insertCheckout(database, { id, tier, nonceHash: hashNonce(nonce), buyerId, createdAt });
+  const cancelPath = buyerId === null ? "/pricing/cancelled" : "/key";
+  const params = sessionParams({ accountId: buyerId ?? id, price: prices[tier], origin, cancelPath });
   const session = await callProvider(() =>
     stripe.checkout.sessions.create(params, { idempotencyKey: `tapedeck-checkout-${id}` }),
   );

@@ -96,7 +96,8 @@ const maxAttemptCount = 5;
 async function fulfilPurchaseOf(context: PurchaseContext, { metadata }: Stripe.Subscription, payments: PaymentsSource) {
   const id = z.uuid().safeParse(metadata[accountMetadata]);
   const checkout = id.success ? await findCheckout(context.database, { id: id.data }) : null;
-  if (!checkout?.sessionId) return false;
+  // A late event of a subscription that another purchase of its account has replaced changes nothing.
+  if (!checkout?.sessionId || checkout.fulfilledAt) return false;
   return (await fulfilCheckout(context, { sessionId: checkout.sessionId }, payments)) === "fulfilled";
 }
 
