@@ -78,6 +78,7 @@ const groups: Record<string, Loaders> = {
     dev: ["the same, reloading changed sources", async () => (await import("./commands/launch")).addDevCommand],
     build: ["build for production", async () => (await import("./commands/launch")).addBuildCommand],
     keys: ["create, list, revoke API keys", async () => (await import("./commands/keys")).addKeysCommand],
+    accounts: ["list, export, delete accounts", async () => (await import("./commands/accounts")).addAccountsCommand],
     vendors: ["manage the tracked vendors", async () => (await import("./commands/vendors")).addVendorsCommand],
     intelligence: [
       "write and show reports of changes",

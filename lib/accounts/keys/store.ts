@@ -12,7 +12,7 @@ const fields = { omit: { hash: true }, include: { account: { select: { tier: tru
 export type StoredKey = Prisma.ApiKeyGetPayload<typeof fields>;
 
 /** Returns the filter for keys that work at a time, also in a grace period. */
-const worksAt = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
+export const worksAt = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
 /** What a request needs to know of its key. */
 export type KnownKey = Pick<
