@@ -71,6 +71,7 @@ export const bindings = [
   bind(webhooks.listWebhooksEndpoint, webhooks.listWebhooks),
   bind(webhooks.createWebhookEndpoint, webhooks.createWebhook),
   bind(webhooks.deleteWebhookEndpoint, webhooks.deleteWebhook),
+  bind(webhooks.purgeWebhooksEndpoint, webhooks.purgeWebhooks),
   bind(webhooks.changeWebhookEndpoint, webhooks.changeWebhook),
   bind(webhooks.testWebhookEndpoint, webhooks.sendTest),
   bind(webhooks.listDeliveriesEndpoint, webhooks.listDeliveries),

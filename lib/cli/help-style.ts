@@ -1,11 +1,12 @@
 import { type AddHelpTextContext, type AddHelpTextPosition, Command, Help } from "commander";
 import { commandLine, commandName, npxCommand } from "#lib/platform/command-line";
 
-/** Shortens lists of commands: the main one has names without arguments, and none has `help`, which still works. */
+/** Shortens lists of commands: the main one has names without arguments and no options, and none has `help`, which still works. */
 export function styleHelp(program: Command): Command {
   return program.configureHelp({
     subcommandTerm: (command) => (command.parent === program ? command.name() : new Help().subcommandTerm(command)),
     visibleCommands: ({ commands }) => [...commands],
+    visibleOptions: (command) => (command === program ? [] : new Help().visibleOptions(command)),
   });
 }
 

@@ -83,6 +83,7 @@ const groups: Record<string, Loaders> = {
     build: ["build for production", async () => (await import("./commands/launch")).addBuildCommand],
     keys: ["create, list, revoke API keys", async () => (await import("./commands/keys")).addKeysCommand],
     billing: ["compare accounts with Stripe", async () => (await import("./commands/billing")).addBillingCommand],
+    accounts: ["list, export, delete accounts", async () => (await import("./commands/accounts")).addAccountsCommand],
     vendors: ["manage the tracked vendors", async () => (await import("./commands/vendors")).addVendorsCommand],
     intelligence: [
       "write and show reports of changes",
@@ -115,7 +116,10 @@ export async function tapedeckCommand(io: CommandIo, word?: string): Promise<Com
     .description("Records and replays the model calls of tests, and tracks what vendors change.")
     .version(version)
     .showHelpAfterError("(add --help for usage)")
-    .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid environment.");
+    .addHelpText(
+      "after",
+      "\nWith --help, each command explains itself; --version prints the version.\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid environment.",
+    );
   const exists = (name: string) => isClone || !ofClone.has(name);
   for (const [title, loaders] of Object.entries(groups)) {
     program.commandsGroup(title);

@@ -6,6 +6,7 @@ import { addCompareCommand } from "./commands/compare";
 import { addDriftCommand } from "./commands/drift";
 import { addEditCommand } from "./commands/edit";
 import { addInitCommand } from "./commands/init";
+import { addMergeRunsCommand } from "./commands/merge-runs";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
 import { addTapeImportCommand } from "./commands/tapes-import";
@@ -22,7 +23,10 @@ const program = styleHelp(new TapedeckCommand("tapedeck"))
   .description("Records the model calls of a test suite once, and replays them.")
   .version(version)
   .showHelpAfterError("(add --help for usage)")
-  .addHelpText("after", "\nExit codes: those of the command that runs; else 0 success, 1 failure, 2 wrong usage.");
+  .addHelpText(
+    "after",
+    "\nWith --help, each command explains itself; --version prints the version.\nExit codes: those of the command that runs; else 0 success, 1 failure, 2 wrong usage.",
+  );
 for (const add of [
   addInitCommand,
   addRunCommand,
@@ -35,6 +39,7 @@ for (const add of [
   addWhyCommand,
   addDoctorCommand,
   addPruneCommand,
+  addMergeRunsCommand,
   addAuditCommand,
   addDriftCommand,
   addCompareCommand,

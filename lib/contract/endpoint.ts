@@ -84,6 +84,8 @@ export type Endpoint<
   minimumTier?: { tier: "starter" | "pro"; code: "unauthorized" | "forbidden" };
   /** Whether requests count towards the daily limit. */
   limited?: true;
+  /** Requests above the daily limit are answered too, a few per minute: the endpoint manages keys or payment. */
+  servedAtLimit?: true;
   params?: Params;
   /** Error code for an invalid path parameter. Default: `not_found`. */
   paramsErrorCode?: "not_found" | "bad_request";

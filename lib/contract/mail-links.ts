@@ -1,12 +1,31 @@
+import { domainToASCII } from "node:url";
 import * as z from "zod";
 import { pageBody } from "./endpoint";
 
 const maxEmailLength = 254;
 
+/** As zod's, but the top-level domain can be an internationalised one. */
+const emailPattern =
+  /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+(?:[A-Za-z]{2,}|xn--[A-Za-z0-9-]+)$/;
+
+/** Returns an address with its domain in ASCII, as browsers send it: `user@xn--bcher-kva.example`. */
+function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf("@") + 1;
+  const domain = address.slice(at);
+  return /[^ -~]/.test(domain) ? `${address.slice(0, at)}${domainToASCII(domain)}` : address;
+}
+
+const notAnAddress = "must be one e-mail address, without a name";
+
 /** An address to which a request has a mail sent. */
 export const emailSchema = z
-  .email({ error: "must be one e-mail address, without a name" })
-  .max(maxEmailLength, { error: `must have at most ${maxEmailLength} characters` });
+  .string({ error: notAnAddress })
+  .trim()
+  .overwrite(withAsciiDomain)
+  .check(
+    z.email({ pattern: emailPattern, error: notAnAddress }),
+    z.maxLength(maxEmailLength, { error: `must have at most ${maxEmailLength} characters` }),
+  );
 
 const tokenQuerySchema = z.object({
   token: z

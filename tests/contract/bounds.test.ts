@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { maxMailsPerMailbox, maxMailsPerSender } from "#lib/accounts/limits/index";
+import { maxMailsPerMailbox, maxMailsPerSender, maxManagedPerMinute } from "#lib/accounts/limits/index";
 import { maxCheckoutsPerHour } from "#lib/accounts/purchases/create-checkout";
 import { maxSilenceMs } from "#lib/cli/launcher/server-process";
 import { maxRestartWaitMs } from "#lib/cli/launcher/supervise";
@@ -105,6 +105,7 @@ const bounds = {
   "concurrent deliveries to a webhook that answers within a second": count(maxPromptAttempts),
   "tests and redeliveries of webhooks of an account in a minute": count(maxSentPerMinute),
   "vendors that an account adds in a minute": count(maxAddedPerMinute),
+  "requests in a minute that manage keys or payment at the daily limit": count(maxManagedPerMinute),
   "mails with a link in a day: to a mailbox, of an account or network": `${maxMailsPerMailbox}, ${maxMailsPerSender}`,
   "time for a worker thread to process two versions": duration(defaultWorkerLimits.timeoutMs),
   "heap of a worker thread that processes two versions": `${defaultWorkerLimits.maxHeapMib} MiB`,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { keySubject } from "#lib/accounts/limits/index";
 import { sizes, withPage } from "#tests/support/browser";
 import { eventually } from "#tests/support/eventually";
 import { isExtended, itExtended } from "#tests/support/extended";
@@ -252,18 +253,52 @@ describe("the key dashboard", () => {
     });
   });
 
-  itExtended("opens the payment portal for a bought key, and says why it can't for an issued key", async () => {
-    const portal = "https://billing.stripe.com/**";
-    const [bought, { key: issued }] = [await shop.buyKey("starter"), await issueKey("starter")];
-    await withPage({}, async (page) => {
-      await page.route(portal, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Portal</h1>" }));
-      const open = page.getByRole("button", { name: "Open the payment portal" });
-      await checkKey(page, issued, shop.origin, "Payment");
-      await open.click();
-      await page.getByText("the key was issued by the operator.").waitFor();
-      await page.getByRole("button", { name: "Forget key" }).click();
-      await checkKey(page, bought, shop.origin, "Payment");
-      await Promise.all([page.waitForURL(portal), open.click()]);
+  itExtended(
+    "upgrades the account of a free key, opens its portal, and checks the key again on the way back",
+    async () => {
+      const [checkout, portal] = ["https://checkout.stripe.com/**", "https://billing.stripe.com/**"];
+      const [{ key: free }, { key: issued }] = [await issueKey("free"), await issueKey("starter")];
+      await withPage({}, async (page) => {
+        for (const url of [checkout, portal])
+          await page.route(url, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Provider</h1>" }));
+        await checkKey(page, issued, shop.origin);
+        await page.getByText("of 5,000 used").waitFor();
+        expect(await page.getByRole("tab", { name: /Payment|Upgrade/ }).count()).toBe(0);
+        await page.getByRole("button", { name: "Forget key" }).click();
+        await checkKey(page, free, shop.origin, "Upgrade");
+        const upgrade = page.getByRole("button", { name: "Upgrade to Pro ($99 per month)" });
+        await Promise.all([page.waitForURL(checkout), upgrade.click()]);
+        const sessionId = page.url().split("/").at(-1) ?? "";
+        shop.stripe.state.complete(sessionId);
+        await page.goto(`${shop.origin}/welcome?session_id=${sessionId}`);
+        await page.getByText("Your account has its new tier.").waitFor();
+        await page.goto(`${shop.origin}/key`);
+        await page.getByText("of 50,000 used").waitFor();
+        expect(await page.locator("main").innerText()).toMatch(/Tier\s+Pro\s+Payment\s+Renews on /);
+        await page.getByRole("tab", { name: "Payment" }).click();
+        const open = page.getByRole("button", { name: "Open the payment portal" });
+        await Promise.all([page.waitForURL(portal), open.click()]);
+        expect(shop.stripe.state.portals.at(-1)?.return_url).toBe(`${shop.origin}/key`);
+        await page.goBack();
+        await page.getByText("of 50,000 used").waitFor();
+      });
+    },
+  );
+
+  it("shows at the daily limit what still works, and the account's keys", async () => {
+    const { key, stored } = await issueKey("enterprise");
+    const day = new Date(new Date().toISOString().slice(0, 10));
+    await withAppDatabase((database) =>
+      database.limitWindow.create({ data: { subject: keySubject(stored.limitId), day, count: 500_000 } }),
+    );
+    await withPage({ viewport: sizes.narrow }, async (page) => {
+      await checkKey(page, key, base, "All keys");
+      await page.getByText("Today’s requests are used up.").waitFor();
+      await page.getByText("this tab’s key").waitFor();
+      expect(await page.locator("main").innerText()).toMatch(
+        /Tier\s+Enterprise\s+Requests\s+500,000 of 500,000 used, 0 left/,
+      );
+      expect(await page.getByText("The key is valid. Tier: Enterprise.").count()).toBe(1);
     });
   });
 

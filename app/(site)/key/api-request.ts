@@ -30,6 +30,12 @@ const hints: Record<string, string> = {
   unauthorized: "Check that the key is complete, and was not rotated or revoked.",
 };
 
+/** Returns an error of the API for people, who see the field that it is about. */
+function forPeople(error: string): string {
+  const text = error.replace(/^Body field "[^"]+": /, "").replace(/^Body field "[^"]+" /, "It ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /**
  * Sends a request to this site's API with a key, which is only sent in a header; an empty one is not sent. Never
  * throws: a failure is a result with a message. `path` starts at the site's root.
@@ -53,7 +59,7 @@ export async function sendApiRequest<Data>(
     const data: Record<string, string> = await response.json().catch(() => ({}));
     if (response.ok) return { ok: true, data: data as Data, usage: readUsage(response.headers) };
     const { error = `The service returned status ${response.status}.`, code = "unknown" } = data;
-    const message = [error, hints[code]].filter(Boolean).join(" ");
+    const message = [forPeople(error), hints[code]].filter(Boolean).join(" ");
     return { ok: false, code, message, usage: code === "rate_limited" ? readUsage(response.headers) : undefined };
   } catch {
     const message = "No response. Check that the site can be reached, and try again.";

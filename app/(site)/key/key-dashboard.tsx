@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useCallback, useState } from "react";
+import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from "react";
 import type { getKey } from "#lib/accounts/keys/index";
 import { Button } from "../../_components/button";
 import { InputField } from "../../_components/field";
@@ -12,7 +12,8 @@ import { Failure } from "./actions";
 import { type AnswerOf, type ApiRequestOptions, SendRequestContext, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
 import styles from "./key.module.css";
-import { KeyRotation, PaymentPortal, PreviousKeys, type TierName, UsageSummary } from "./key-sections";
+import { KeyRotation, PreviousKeys, UsageSummary, UsedUp } from "./key-sections";
+import { describePayment, type Offer, PaymentPortal, Upgrade } from "./payment-section";
 import { VendorManager } from "./vendors/vendor-manager";
 import { WebhookManager } from "./webhooks/webhook-manager";
 
@@ -73,19 +74,19 @@ type PreviousKey = KeyDetail["previous_keys"][number];
 type CheckState =
   | { status: "idle" | "checking" }
   | { status: "failed"; message: string }
-  | { status: "valid"; tier: string };
+  | ({ status: "valid" } & Pick<KeyDetail, "tier" | "plan" | "subscription">);
 
 /** Describes the key; costs one request. */
 const keyPath = "/api/v1/keys";
 
 type Props = {
-  tiers: readonly TierName[];
+  planNames: Readonly<Record<KeyDetail["plan"], string>>;
   vendorCategories: readonly string[];
   reportCategories: readonly string[];
   /** Whether the server sends mail. */
   hasMail: boolean;
-  /** Whether keys are sold here. */
-  isSold: boolean;
+  /** The tiers that are sold here. */
+  offers: readonly Offer[];
   /** Says that vendors are not fetched on this server; false if they are. */
   fetchingNotice: ReactNode;
   /** How to get a key, shown while there is none. */
@@ -94,7 +95,7 @@ type Props = {
 
 /** The dashboard of an API key: usage, rotation, vendors, digests, webhooks and payment. The key is typed in and stays in this tab. */
 export function KeyDashboard(props: Props) {
-  const { tiers, vendorCategories, reportCategories, hasMail, isSold, fetchingNotice, children } = props;
+  const { planNames, vendorCategories, reportCategories, hasMail, offers, fetchingNotice, children } = props;
   const key = useStoredKey();
   const [check, setCheck] = useState<CheckState>({ status: "idle" });
   const [previousKeys, setPreviousKeys] = useState<PreviousKey[]>([]);
@@ -119,8 +120,12 @@ export function KeyDashboard(props: Props) {
     setCheck({ status: "checking" });
     const result = await loadKey(candidate);
     if (result.ok) storeKey(candidate);
-    setCheck(result.ok ? { status: "valid", tier: result.data.tier } : { status: "failed", message: result.message });
+    setCheck(result.ok ? { status: "valid", ...result.data } : { status: "failed", message: result.message });
   };
+  // The key of this tab after a reload, or back from the payment provider.
+  useEffect(() => {
+    if (key !== null && check.status === "idle") void checkKey(key);
+  });
   const replaceKey = (rotated: string) => {
     storeKey(rotated);
     void loadKey(rotated);
@@ -131,6 +136,7 @@ export function KeyDashboard(props: Props) {
     setUsage(undefined);
   };
   const isValid = check.status === "valid" && key !== null;
+  const subscription = isValid ? check.subscription : null;
   return (
     <SendRequestContext value={sendRequest}>
       <div className={styles.dashboard}>
@@ -139,13 +145,19 @@ export function KeyDashboard(props: Props) {
         )}
         <p role="status" className="visually-hidden">
           {check.status === "checking" && "Checking the key"}
-          {isValid && `The key is valid. Tier: ${check.tier}.`}
+          {isValid && `The key is valid. Tier: ${planNames[check.plan]}.`}
         </p>
         {check.status === "failed" && <Failure title="Couldn’t check the key." message={check.message} />}
         {isValid && (
           <>
             <Section id="usage" title="Today">
-              <UsageSummary keyTail={key.slice(-4)} tier={check.tier} usage={usage ?? null} tiers={tiers} />
+              <UsageSummary
+                keyTail={key.slice(-4)}
+                planName={planNames[check.plan]}
+                payment={subscription ? describePayment(subscription) : undefined}
+                usage={usage ?? null}
+              />
+              {usage?.remaining === 0 && <UsedUp resetsAt={usage.resetsAt} hasMail={hasMail} />}
               <p className="row tight">
                 <Button onClick={() => checkKey(key)}>Refresh (one request)</Button>
                 <Button onClick={forgetKey}>Forget key</Button>
@@ -183,8 +195,11 @@ export function KeyDashboard(props: Props) {
                   title: "Webhooks",
                   content: <WebhookManager tier={check.tier} categories={reportCategories} />,
                 },
-                ...(isSold && check.tier !== "free"
-                  ? [{ id: "portal", title: "Payment", content: <PaymentPortal /> }]
+                ...(subscription && offers.length > 0
+                  ? [{ id: "portal", title: "Payment", content: <PaymentPortal subscription={subscription} /> }]
+                  : []),
+                ...(!subscription && check.plan === "free" && offers.length > 0
+                  ? [{ id: "upgrade", title: "Upgrade", content: <Upgrade offers={offers} /> }]
                   : []),
               ]}
             />

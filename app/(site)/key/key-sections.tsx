@@ -2,15 +2,13 @@
 
 import { useState } from "react";
 import type { getKey, rotateKey } from "#lib/accounts/keys/index";
-import { Button } from "../../_components/button";
 import { formatDateTime } from "../../_components/format";
-import { Rows, Section } from "../../_components/page-parts";
+import { Notice, Rows, Section } from "../../_components/page-parts";
 import { ConfirmButton, Failure, OneTimeSecret } from "./actions";
 import { type AnswerOf, type Usage, useSubmit } from "./api-request";
 import styles from "./key.module.css";
 
-export type TierName = { name: string; requestsPerDay: number };
-type UsageProps = { keyTail: string; tier: string; usage: Usage; tiers: readonly TierName[] };
+type UsageProps = { keyTail: string; planName: string; payment: string | undefined; usage: Usage };
 
 function UsedRequests({ usage: { limit, remaining } }: { usage: NonNullable<Usage> }) {
   const used = limit - remaining;
@@ -22,16 +20,30 @@ function UsedRequests({ usage: { limit, remaining } }: { usage: NonNullable<Usag
   );
 }
 
-/** The key's tier and today's usage. */
-export function UsageSummary({ keyTail, tier, usage, tiers }: UsageProps) {
-  const name = tiers.find(({ requestsPerDay }) => requestsPerDay === (usage?.limit ?? -1))?.name ?? tier;
+/** The key's plan and today's usage. */
+export function UsageSummary({ keyTail, planName, payment, usage }: UsageProps) {
   const rows = [
     { name: "Key", value: <span className="mono">ltf_…{keyTail}</span> },
-    { name: "Tier", value: name },
+    { name: "Tier", value: planName },
+    ...(payment ? [{ name: "Payment", value: payment }] : []),
     { name: "Requests", value: usage ? <UsedRequests usage={usage} /> : "unlimited" },
     ...(usage ? [{ name: "Resets", value: formatDateTime(usage.resetsAt) }] : []),
   ];
   return <Rows rows={rows} />;
+}
+
+type UsedUpProps = { resetsAt: Date; hasMail: boolean };
+
+/** Says what still works at the daily limit, and what ends a leaked key. */
+export function UsedUp({ resetsAt, hasMail }: UsedUpProps) {
+  return (
+    <Notice title="Today’s requests are used up.">
+      They reset at {formatDateTime(resetsAt)}. Until then only the keys of the account and its payment can be managed,
+      but not rotated. If you did not send these requests, somebody else has the key:{" "}
+      {hasMail && "“Forget key” and ask for the mail with a link, whose new key replaces the others, or "}
+      create a key under “All keys”, check that one here, and end this one with it.
+    </Notice>
+  );
 }
 
 type Rotated = AnswerOf<typeof rotateKey>;
@@ -122,27 +134,6 @@ export function PreviousKeys({
         />
       </div>
       <Failure title="Couldn’t end the previous keys." message={error} />
-    </Section>
-  );
-}
-
-/** Opens the payment provider's portal for cards, invoices and cancellation, if the key was bought. */
-export function PaymentPortal() {
-  const { error, isBusy, submit } = useSubmit();
-  const openPortal = () =>
-    submit<{ url: string }>("/api/v1/payment/portal", { method: "POST" }, ({ url }) => location.assign(url));
-  return (
-    <Section id="payment" title="Payment">
-      <p>
-        Manage cards, invoices, tier changes and cancellation on the payment provider's page. Opening it uses one
-        request.
-      </p>
-      <p>
-        <Button disabled={isBusy} onClick={openPortal}>
-          {isBusy ? "Opening…" : "Open the payment portal"}
-        </Button>
-      </p>
-      <Failure title="Couldn’t open the payment portal." message={error} />
     </Section>
   );
 }

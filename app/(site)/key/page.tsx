@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { isSignUpOpen } from "#lib/accounts/key-mail/index";
-import { accountTiers, plans } from "#lib/accounts/plans/index";
-import { isPaymentConfigured } from "#lib/accounts/purchases/index";
+import { type AccountTier, accountTiers, plans } from "#lib/accounts/plans/index";
+import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
 import { pageHead } from "#lib/discovery/documents/index";
 import { mailSettings } from "#lib/platform/mail/index";
 import { intelligenceCategories } from "#lib/tracking/report-categories/index";
@@ -20,8 +20,10 @@ export const dynamic = "force-dynamic";
 
 export const metadata: Metadata = pageHead("/key");
 
-/** Responses call several tiers `pro`; the daily limit distinguishes them. */
-const tiers = accountTiers.map((tier) => ({ name: tierName(tier), requestsPerDay: plans[tier].requestsPerDay }));
+const planNames = Object.fromEntries(accountTiers.map((tier) => [tier, tierName(tier)])) as Record<AccountTier, string>;
+const offers = soldTiers.map((tier) => {
+  return { tier, name: tierName(tier), monthlyPriceUsd: plans[tier].monthlyPriceUsd };
+});
 
 export default async function KeyPage() {
   const context = await getPageContext();
@@ -53,11 +55,11 @@ export default async function KeyPage() {
         <p>This page needs JavaScript. The docs pages above show how to do the same with curl.</p>
       </noscript>
       <KeyDashboard
-        tiers={tiers}
+        planNames={planNames}
         vendorCategories={vendorCategories}
         reportCategories={intelligenceCategories}
         hasMail={hasMail}
-        isSold={isSold}
+        offers={isSold ? offers : []}
         fetchingNotice={
           isOff && (
             <Notice>
@@ -73,6 +75,12 @@ export default async function KeyPage() {
           {hasMail && (
             <div className={styles.form}>
               <KeyByMail isSignUpOpen={isSignUpOpen()} />
+              <noscript>
+                <p>
+                  Without JavaScript,{" "}
+                  <Link href="/docs/keys-and-tiers#a-first-key-or-a-lost-one">ask for the mail with curl</Link>.
+                </p>
+              </noscript>
             </div>
           )}
           {isSold ? (

@@ -25,6 +25,10 @@ const texts: Record<PurchaseState, Content> = {
     title: "Thank you. Your key is ready.",
     text: "It is shown only once, only in this browser, and is not stored. Have a safe place ready before you continue.",
   },
+  upgraded: {
+    title: "Thank you. Your account has its new tier.",
+    text: "Its keys work as before, and have the new tier from now on. Vendors, webhooks and digests stay.",
+  },
   pending: {
     title: "The payment is being processed.",
     text: "A card payment takes seconds, a bank transfer can take days. Keep this URL and come back in this browser.",
@@ -88,7 +92,7 @@ export default async function WelcomePage({ searchParams }: Props) {
           </>
         )}
         <Link href="/docs/billing">How keys and billing work</Link>
-        {(state === "revealed" || state === "foreign") && (
+        {(state === "revealed" || state === "foreign" || state === "upgraded") && (
           <>
             {" · "}
             <Link href="/key">Your key</Link>

@@ -11,10 +11,11 @@ import {
   rotateKeyQuerySchema,
 } from "./schemas";
 
-const shared = { tag: "Keys and billing", auth: "required", limited: true, cacheControl: "no-store" } as const;
+const limited = { tag: "Keys and billing", auth: "required", limited: true, cacheControl: "no-store" } as const;
+const shared = { ...limited, servedAtLimit: true } as const;
 
 export const rotateKeyEndpoint = defineEndpoint({
-  ...shared,
+  ...limited,
   id: "rotateKey",
   method: "POST",
   path: "/api/v1/keys/rotate",
@@ -40,10 +41,12 @@ export const getKeyEndpoint = defineEndpoint({
   path: "/api/v1/keys",
   summary: "Get the calling key",
   description:
-    "Returns the calling key's tier and expiry, and the keys that it replaced and that still work because they were rotated with grace.",
+    "Returns the calling key's tier and expiry, its account's subscription, and the keys that it replaced and that still work because they were rotated with grace.",
   responses: {
     200: jsonResponse("The key, without its text.", keyDetailSchema, {
       tier: "starter",
+      plan: "starter",
+      subscription: { status: "active", renews_at: "2026-12-21T09:30:00.000Z", ends_at: null, grace_until: null },
       last_four: "4f2Q",
       created_at: "2026-11-21T09:30:00.000Z",
       works_until: null,

@@ -9,6 +9,7 @@ export {
   listAccountKeysEndpoint,
   rotateKeyEndpoint,
 } from "./endpoints";
+export { deleteAccount, exportAccount, listAccounts } from "./manage-accounts";
 export {
   addKey,
   endKey,

@@ -1,4 +1,4 @@
-import { type CallContext, type Caller, contractTier } from "#lib/accounts/plans/index";
+import { type CallContext, type Caller, contractTier, hasSubscriptionEnded } from "#lib/accounts/plans/index";
 import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
 import { type KeyContext, newKey } from "./create-key";
@@ -6,6 +6,7 @@ import type { AccountKeys, GraceEnd, KeyAddition, KeyDetail, KeyEnd, KeyRotation
 import {
   endGrace,
   endKeyOf,
+  findAccountSubscription,
   findGraceKeys,
   findKeys,
   findWorkingKeys,
@@ -24,15 +25,33 @@ function requireKey({ keyId, accountId, limitId }: Caller) {
   return { keyId, accountId, limitId };
 }
 
+function describeSubscription(
+  subscription: Awaited<ReturnType<typeof findAccountSubscription>>,
+  now: Date,
+): KeyDetail["subscription"] {
+  if (!subscription || hasSubscriptionEnded(subscription, now)) return null;
+  const { status, cancelAtPeriodEnd, currentPeriodEnd, graceUntil } = subscription;
+  const end = currentPeriodEnd?.toISOString() ?? null;
+  return {
+    status,
+    renews_at: cancelAtPeriodEnd ? null : end,
+    ends_at: cancelAtPeriodEnd ? end : null,
+    grace_until: graceUntil?.toISOString() ?? null,
+  };
+}
+
 /** Returns the calling key with the keys that it replaced and that still work. Throws AppError unauthorized. */
 export async function getKey({ database, clock, caller }: CallContext): Promise<KeyDetail> {
   const chain = requireKey(caller);
   const [key] = await findKeys(database, { id: chain.keyId }, 1);
   if (!key) throw new AppError("unauthorized", "This API key is unknown.");
   const position = { ...chain, name: key.name, isLast: key.rotatedAt === null };
-  const previous = await findGraceKeys(database, position, { now: clock.now(), limit: maxShownCount });
+  const now = clock.now();
+  const previous = await findGraceKeys(database, position, { now, limit: maxShownCount });
   return {
     tier: contractTier(caller.tier),
+    plan: caller.tier,
+    subscription: describeSubscription(await findAccountSubscription(database, key.accountId), now),
     last_four: key.lastFour,
     created_at: key.createdAt.toISOString(),
     works_until: key.expiresAt?.toISOString() ?? null,

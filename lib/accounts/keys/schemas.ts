@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { contractTierSchema } from "#lib/accounts/plans/index";
+import { accountTiers, contractTierSchema } from "#lib/accounts/plans/index";
 
 export const rotateKeyQuerySchema = z.object({
   grace: z
@@ -14,9 +14,23 @@ const keySchema = z
   .describe("The new key. It is shown only once.");
 const worksUntilSchema = z.iso.datetime().nullable().describe("When the key stops working; null: never.");
 
+const subscriptionSchema = z
+  .object({
+    status: z.string().describe("The payment provider's: `active`, `past_due` after a failed payment, …"),
+    renews_at: z.iso.datetime().nullable().describe("Next payment; null if it was cancelled."),
+    ends_at: z.iso.datetime().nullable().describe("When it ends, with its tier; null unless it was cancelled."),
+    grace_until: z.iso
+      .datetime()
+      .nullable()
+      .describe("Until when the tier stays without a payment; null unless one failed."),
+  })
+  .meta({ id: "KeySubscription", description: "The subscription of a key's account." });
+
 export const keyDetailSchema = z
   .object({
     tier: contractTierSchema,
+    plan: z.enum(accountTiers).describe("As `tier`, which has no values for the plans that an operator issues."),
+    subscription: subscriptionSchema.nullable().describe("Null: none that has not ended."),
     last_four: z.string().describe("The last four characters of the key."),
     created_at: z.iso.datetime(),
     works_until: worksUntilSchema,

@@ -12,7 +12,7 @@ const fields = { omit: { hash: true }, include: { account: { select: { tier: tru
 export type StoredKey = Prisma.ApiKeyGetPayload<typeof fields>;
 
 /** Returns the filter for keys that work at a time, also in a grace period. */
-const worksAt = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
+export const worksAt = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
 /** What a request needs to know of its key. */
 export type KnownKey = Pick<
@@ -155,6 +155,12 @@ export async function findKeys(
   limit: number,
 ): Promise<StoredKey[]> {
   return client.apiKey.findMany({ where, ...fields, orderBy: { id: "desc" }, take: limit });
+}
+
+/** Returns the subscription of an account; null if it has none. */
+export async function findAccountSubscription(client: Database, accountId: string) {
+  const select = { status: true, cancelAtPeriodEnd: true, currentPeriodEnd: true, graceUntil: true };
+  return client.subscription.findUnique({ where: { accountId }, select });
 }
 
 /** Returns the keys of an account that work at a time, newest first. */

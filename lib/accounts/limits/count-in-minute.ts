@@ -3,6 +3,9 @@ import { AppError } from "#lib/platform/errors";
 import { minuteMs, secondMs } from "#lib/platform/time";
 import { databaseStore } from "./store";
 
+/** Most requests that manage keys or payment and that an account can send in a minute, once its daily limit is reached. */
+export const maxManagedPerMinute = 30;
+
 type MinuteLimit = {
   /** What is counted. */
   action: string;

@@ -14,4 +14,5 @@ export {
   unlimited,
 } from "./plans";
 export { contractTierSchema, pricingSchema } from "./schemas";
+export { hasSubscriptionEnded } from "./subscription-ended";
 export { planTools } from "./tools";

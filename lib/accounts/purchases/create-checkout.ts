@@ -18,6 +18,7 @@ import {
   type PurchaseContext,
   type SoldTier,
 } from "./payments";
+import { requireBuyer } from "./require-buyer";
 import type { Checkout, Portal } from "./schemas";
 import { findEarlierCheckout, insertCheckout, setCheckoutSession } from "./store";
 import { findSubscription } from "./store-subscriptions";
@@ -35,9 +36,13 @@ export async function openPortal(
   const { accountId } = context.caller;
   const subscription = accountId === null ? null : await findSubscription(context.database, { accountId });
   if (!subscription) {
-    throw new AppError("not_found", "The account of this key has no subscription: the key was issued by the operator.");
+    const hint =
+      context.caller.tier === "free"
+        ? "POST /api/v1/payment/checkout with this key buys a tier for it."
+        : "The operator assigned its tier.";
+    throw new AppError("not_found", `The account of this key has no subscription. ${hint}`);
   }
-  const params = { customer: subscription.customerId, return_url: `${context.origin}/` };
+  const params = { customer: subscription.customerId, return_url: `${context.origin}/key` };
   const portal = await findAtProvider(() => stripe.billingPortal.sessions.create(params));
   if (!portal) {
     const message =
@@ -47,14 +52,16 @@ export async function openPortal(
   return { url: portal.url };
 }
 
-function sessionParams(id: string, price: string, origin: string): Stripe.Checkout.SessionCreateParams {
-  const metadata = { [accountMetadata]: id };
+type SessionOptions = { accountId: string; price: string; origin: string; cancelPath: string };
+
+function sessionParams({ accountId, price, origin, cancelPath }: SessionOptions): Stripe.Checkout.SessionCreateParams {
+  const metadata = { [accountMetadata]: accountId };
   return {
     mode: "subscription",
     line_items: [{ price, quantity: 1 }],
-    client_reference_id: id,
+    client_reference_id: accountId,
     success_url: `${origin}/welcome?session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: `${origin}/pricing/cancelled`,
+    cancel_url: `${origin}${cancelPath}`,
     expand: ["line_items"],
     metadata,
     subscription_data: { metadata },
@@ -65,6 +72,7 @@ function sessionParams(id: string, price: string, origin: string): Stripe.Checko
 export const maxCheckoutsPerHour = 10;
 
 type ClientContext = { database: Database; clientAddress: () => string | null };
+type CheckoutContext = PurchaseContext & ClientContext & { origin: string; caller: Caller };
 
 /** Counts a checkout of the client's network. Throws AppError rate_limited with `Retry-After`. */
 async function requireCheckoutLeft({ database, clientAddress }: ClientContext, now: Date): Promise<void> {
@@ -103,27 +111,30 @@ async function endEarlierCheckout(context: PurchaseContext, nonceHash: string, p
 }
 
 /**
- * Starts a purchase: returns the provider's payment page, and the cookie that identifies the browser when it returns.
- * A browser with that cookie has one open checkout: an earlier one expires. Throws AppError internal_error if payment is not
- * configured, the provider does not respond or its price differs, rate_limited if the client's network has started too many
- * in this hour, and conflict if the browser has bought a tier in the last one.
+ * Starts a purchase for the account of the calling key, or without one for a new account: returns the provider's payment page,
+ * and the cookie that identifies the browser when it returns. A browser with that cookie has one open checkout: an earlier one
+ * expires. Throws AppError internal_error if payment is not configured, the provider does not respond or its price differs,
+ * rate_limited if the client's network has started too many in this hour, and conflict if the browser has bought a tier in the
+ * last one, or the account has a subscription or the tier.
  */
 export async function createCheckout(
-  context: PurchaseContext & ClientContext & { origin: string },
+  context: CheckoutContext,
   { body: { tier }, header }: { body: { tier: SoldTier }; header: (name: string) => string | null },
   payments: PaymentsSource = configuredPayments,
 ): Promise<{ checkout: Checkout; cookie: string }> {
-  const { database, clock, ids, log, origin, clientAddress } = context;
+  const { database, clock, ids, log, origin, clientAddress, caller } = context;
   const provider = await payments();
   const { stripe, prices } = provider;
   const createdAt = clock.now();
+  const buyerId = await requireBuyer({ database, caller }, { tier, now: createdAt });
   await requireCheckoutLeft({ database, clientAddress }, createdAt);
   const id = ids.next();
   const known = readNonce(header("cookie"), origin);
   if (known) await endEarlierCheckout(context, hashNonce(known), provider);
   const nonce = known ?? newNonce();
-  await insertCheckout(database, { id, tier, nonceHash: hashNonce(nonce), createdAt });
-  const params = sessionParams(id, prices[tier], origin);
+  await insertCheckout(database, { id, tier, nonceHash: hashNonce(nonce), buyerId, createdAt });
+  const cancelPath = buyerId === null ? "/pricing/cancelled" : "/key";
+  const params = sessionParams({ accountId: buyerId ?? id, price: prices[tier], origin, cancelPath });
   const session = await callProvider(() =>
     stripe.checkout.sessions.create(params, { idempotencyKey: `tapedeck-checkout-${id}` }),
   );

@@ -14,8 +14,8 @@ export const createCheckoutEndpoint = defineEndpoint({
   tag,
   summary: "Start the purchase of a tier",
   description:
-    "Returns the URL of the payment provider's page. Redirect the calling browser to it. The response sets a cookie that identifies the browser when it returns to `/welcome`, where the key is shown once. A browser that sends the cookie has one open checkout: an earlier one expires.",
-  auth: "none",
+    "Returns the URL of the payment provider's page. Redirect the calling browser to it. The response sets a cookie that identifies the browser when it returns to `/welcome`, where the key is shown once. A browser that sends the cookie has one open checkout: an earlier one expires. With a key, the purchase is for its account, whose keys get the tier; no new key is made.",
+  auth: "optional",
   body: checkoutRequestSchema,
   bodyExample: { tier: "starter" },
   responses: {
@@ -36,7 +36,8 @@ export const createCheckoutEndpoint = defineEndpoint({
   },
   errors: {
     bad_request: "The tier is neither `starter` nor `pro`, or the body is not JSON.",
-    conflict: "The browser that sends the cookie has bought a tier in the last hour.",
+    conflict:
+      "The browser that sends the cookie has bought a tier in the last hour; or the account of the key has a subscription, which the portal changes, or already has the tier.",
     payload_too_large: "The body is larger than 64 KiB.",
     rate_limited: "The client's network has started 10 checkouts in this hour.",
     internal_error: `${notConfigured} Or the provider's price is not the one of the tier.`,
@@ -94,13 +95,11 @@ export const openPortalEndpoint = defineEndpoint({
     "Returns the URL of the payment provider's page, on which the customer manages cards, invoices, tier and cancellation. The URL is valid for a few minutes and for one customer: do not share it.",
   auth: "required",
   limited: true,
+  servedAtLimit: true,
   responses: {
     200: jsonResponse("The portal's URL.", portalSchema, { url: "https://billing.stripe.com/p/session/test_a1B2c3" }),
   },
-  errors: {
-    not_found: "The account has no subscription, as its key was issued by the operator, or its customer was deleted.",
-    internal_error: notConfigured,
-  },
+  errors: { not_found: "The account has no subscription, or its customer was deleted.", internal_error: notConfigured },
 });
 
 export const receiveEventEndpoint = defineEndpoint({

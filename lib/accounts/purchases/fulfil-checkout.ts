@@ -36,12 +36,12 @@ function outcomeOfUnpaid({ status, subscription }: Stripe.Checkout.Session): Che
 }
 
 /**
- * Creates the account of a paid checkout. Idempotent, because both the provider's events and the success page call it.
- * The provider is asked whether it is paid. The event, if any, is recorded whatever the outcome. Throws AppError
- * internal_error.
+ * Gives a paid checkout's account its tier, and creates the account unless a key bought for it. Idempotent, because both the
+ * provider's events and the success page call it. The provider is asked whether it is paid. The event, if any, is recorded
+ * whatever the outcome. Throws AppError internal_error.
  */
 export async function fulfilCheckout(
-  { database, clock, log }: Omit<PurchaseContext, "ids">,
+  { database, clock, ids, log }: PurchaseContext,
   { sessionId, event }: { sessionId: string; event?: PaymentEvent },
   payments: PaymentsSource = configuredPayments,
 ): Promise<CheckoutOutcome> {
@@ -65,16 +65,24 @@ export async function fulfilCheckout(
   });
   const tier = tierAt(subscription, now);
   const mailboxHash = storedMailbox(session.customer_details?.email);
-  const purchase = { checkoutId: checkout.id, subscription, tier, mailboxHash, now, event };
-  const isNew = await insertPurchase(database, purchase);
-  if (isNew) log.info({ accountId: checkout.id, tier, status: subscription.status }, "a purchase was fulfilled");
+  const { id: checkoutId, buyerId } = checkout;
+  const purchase = { checkoutId, buyerId, subscription, tier, mailboxHash, now, ids, event };
+  const accountId = await insertPurchase(database, purchase);
+  if (accountId) log.info({ accountId, tier, status: subscription.status }, "a purchase was fulfilled");
+  if (accountId && buyerId && accountId !== buyerId) {
+    const message = "an account that bought has another subscription or is gone, so the purchase created an account";
+    log.warn({ buyerId, accountId, subscriptionId: subscription.id }, message);
+  }
   return "fulfilled";
 }
 
-/** State shown by the success page. `foreign`: paid, but this is not the browser that started the purchase. */
-export type PurchaseState = Exclude<CheckoutOutcome, "fulfilled"> | "ready" | "foreign" | "revealed";
+/**
+ * State shown by the success page. `upgraded`: the account of the key that bought has the tier; `foreign`: paid, but this is not
+ * the browser that started the purchase.
+ */
+export type PurchaseState = Exclude<CheckoutOutcome, "fulfilled"> | "ready" | "upgraded" | "foreign" | "revealed";
 
-type PageContext = Omit<PurchaseContext, "ids"> & { origin: string };
+type PageContext = PurchaseContext & { origin: string };
 
 /**
  * Returns the state of a purchase for the success page. Fulfils a paid purchase if no event has done so yet. Throws
@@ -86,10 +94,15 @@ export async function getPurchase(
   payments: PaymentsSource = configuredPayments,
 ): Promise<PurchaseState> {
   const id = sessionIdSchema.safeParse(sessionId);
-  const checkout = id.success ? await findCheckout(context.database, { sessionId: id.data }) : null;
+  const find = () => (id.success ? findCheckout(context.database, { sessionId: id.data }) : null);
+  let checkout = await find();
   if (!id.success || !checkout) return "unknown";
+  if (!checkout.accountId) {
+    const outcome = await fulfilCheckout(context, { sessionId: id.data }, payments);
+    if (outcome !== "fulfilled") return outcome;
+    checkout = (await find()) ?? checkout;
+  }
+  if (checkout.buyerId) return "upgraded";
   if (checkout.revealedAt) return "revealed";
-  const outcome = checkout.accountId ? "fulfilled" : await fulfilCheckout(context, { sessionId: id.data }, payments);
-  if (outcome !== "fulfilled") return outcome;
   return matchesNonce(readNonce(cookieHeader, context.origin), checkout.nonceHash) ? "ready" : "foreign";
 }

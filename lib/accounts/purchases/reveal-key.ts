@@ -71,6 +71,8 @@ export async function revealKey(
     createFurtherKey({ database: transaction, clock, ids }, { accountId: checkout.id }),
   );
   if (!issued) {
+    if (checkout.buyerId)
+      throw new AppError("conflict", "This purchase has no key: the account of the key that bought it has the tier.");
     const message =
       "This key was already shown, and it is not stored. If you have it, POST /api/v1/keys/rotate replaces it. If you lost it, get another one on /key with the e-mail address of the purchase, or ask the operator of this service.";
     throw new AppError("conflict", message);

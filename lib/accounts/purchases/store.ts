@@ -1,7 +1,9 @@
 import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
+import type { Ids } from "#lib/platform/ids";
 import type { Checkout } from "#prisma/generated/client";
 import type { SoldTier } from "./payments";
+import { upgradeAccount } from "./store-upgrades";
 import { settleOwnVendors } from "./store-vendors";
 import type { SubscriptionState } from "./subscription-state";
 
@@ -10,7 +12,7 @@ export type PaymentEvent = { id: string; type: string; createdAt: Date };
 
 export async function insertCheckout(
   client: Database,
-  checkout: { id: string; tier: SoldTier; nonceHash: string; createdAt: Date },
+  checkout: { id: string; tier: SoldTier; nonceHash: string; buyerId: string | null; createdAt: Date },
 ): Promise<void> {
   await client.checkout.create({ data: checkout, select: { id: true } });
 }
@@ -66,36 +68,47 @@ export async function recordEvent(
 
 type Fulfilment = {
   checkoutId: string;
+  /** The account that gets the subscription; null: a new one. */
+  buyerId: string | null;
   subscription: SubscriptionState;
   tier: SoldTier | "free";
   /** Hash of the buyer's mailbox; null if it is not known. */
   mailboxHash: string | null;
   now: Date;
+  ids: Ids;
   event: PaymentEvent | undefined;
 };
 
 /**
- * Creates the account and subscription of a paid checkout and records the event, in one transaction. False if they
- * already exist: of two concurrent calls, the second one waits for the row lock. The account gets the checkout's id.
+ * Stores the subscription of a paid checkout and records the event, in one transaction: for its buyer, or for a new account with
+ * the checkout's id if there is none or it already has a subscription. Returns the account's id; null if this was done before:
+ * of two concurrent calls, the second one waits for the row lock.
  */
 export async function insertPurchase(
   client: Database,
-  { checkoutId, subscription, tier, mailboxHash, now, event }: Fulfilment,
-): Promise<boolean> {
+  { checkoutId, buyerId, subscription, tier, mailboxHash, now, ids, event }: Fulfilment,
+): Promise<string | null> {
   return client.$transaction(async (transaction) => {
     if (event) await recordEvent(transaction, event, now);
     const { count } = await transaction.checkout.updateMany({
       where: { id: checkoutId, fulfilledAt: null },
       data: { fulfilledAt: now },
     });
-    if (count === 0) return false;
+    if (count === 0) return null;
+    const upgrade = { subscription, tier, mailboxHash, now, ids };
+    if (buyerId !== null && (await upgradeAccount(transaction, { accountId: buyerId, ...upgrade }))) {
+      // There is no key to show.
+      const data = { accountId: buyerId, revealedAt: now };
+      await transaction.checkout.update({ where: { id: checkoutId }, data, select: { id: true } });
+      return buyerId;
+    }
     const account = { id: checkoutId, label: null, tier, mailboxHash };
     await transaction.account.create({ data: account, select: { id: true } });
     const row = { ...subscription, accountId: checkoutId, createdAt: now, updatedAt: now };
     await transaction.subscription.create({ data: row, select: { id: true } });
-    const accountId = { accountId: checkoutId };
-    await transaction.checkout.update({ where: { id: checkoutId }, data: accountId, select: { id: true } });
-    return true;
+    const data = { accountId: checkoutId, buyerId: null };
+    await transaction.checkout.update({ where: { id: checkoutId }, data, select: { id: true } });
+    return checkoutId;
   });
 }
 

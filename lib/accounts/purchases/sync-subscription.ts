@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import * as z from "zod";
 import { storedMailbox } from "#lib/accounts/key-mail/index";
+import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { fulfilCheckout } from "./fulfil-checkout";
 import { accountMetadata, findAtProvider, type Payments, type PurchaseContext, type SoldTier } from "./payments";
@@ -64,6 +65,11 @@ function mailboxOf({ customer }: Pick<Stripe.Subscription, "customer">): string 
   return typeof customer === "string" || customer.deleted ? null : storedMailbox(customer.email);
 }
 
+/** Whether an account has a mailbox that is not the customer's: it had one before it bought. */
+async function hasOwnMailbox(database: Database, { accountId, account }: StoredSubscription): Promise<boolean> {
+  return account.mailboxHash !== null && (await findCheckout(database, { id: accountId })) === null;
+}
+
 type Past = { failedSince: Date | null; includes: Date; now: Date };
 
 /** Returns what should be stored of a subscription. */
@@ -112,7 +118,7 @@ async function addSubscriber(
       { accountId, tier: state.tier },
       other
         ? "an account got another subscription in place of an ended one"
-        : "recreated the account of a subscription, which the database did not have",
+        : "stored a subscription that the database did not have, and its account if that was missing, too",
     );
   return null;
 }
@@ -167,6 +173,8 @@ export async function syncSubscription(
     const includes = event?.createdAt ?? stored.stateAt;
     const past = { failedSince: await failedSince(provider, current), includes, now };
     const expected = expectedOf(stored, current, provider, past);
+    if (expected.mailboxHash !== stored.account.mailboxHash && (await hasOwnMailbox(database, stored)))
+      expected.mailboxHash = stored.account.mailboxHash;
     const changes = changesOf(stored, expected);
     const problem = tierOfPrice(current, provider.prices) ? null : "unknown_price";
     const result: SyncResult = { accountId, changes: isNew ? ["account"] : changes, problem };

@@ -92,6 +92,8 @@ function line({ id, accountId, tier, label, lastFour, state, createdAt, expiresA
   return `${id}  …${lastFour}  ${tier.padEnd(15)}  ${state.padEnd(7)}  ${createdAt.toISOString().slice(0, 10)}${until}  ${owner}\n`;
 }
 
+const header = `${"KEY".padEnd(36)}  ENDS   ${"TIER".padEnd(15)}  ${"STATE".padEnd(7)}  ${"CREATED".padEnd(10)}  ACCOUNT\n`;
+
 function addListCommand(keys: Command, io: CommandIo): void {
   keys
     .command("list")
@@ -103,7 +105,7 @@ function addListCommand(keys: Command, io: CommandIo): void {
       const rows = listed.map(rowOf);
       if (json) writeJson(io, rows);
       else if (rows.length === 0) io.stdout.write(`No keys. Create one: ${commandLine("keys create --help")}\n`);
-      else for (const row of rows) io.stdout.write(line(row));
+      else io.stdout.write([header, ...rows.map(line)].join(""));
     });
 }
 

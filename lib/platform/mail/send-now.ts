@@ -17,7 +17,10 @@ export async function sendNow(settings: MailSettings, mail: Mail, given?: Mailer
   } catch (cause) {
     if (!(cause instanceof MailError)) throw cause;
     if (cause.kind === "refused")
-      throw new AppError("bad_request", `Body field "email": the mail server refuses this address (${cause.status}).`);
+      throw new AppError(
+        "bad_request",
+        `Body field "email": the mail server refuses this address (${cause.status}). Check it for a typo.`,
+      );
     const message = "The mail could not be sent. Try again in a few minutes.";
     throw new AppError("service_unavailable", message, { cause });
   }

@@ -1,5 +1,12 @@
 import { anonymousCaller, type Caller, verifyKey } from "#lib/accounts/keys/index";
-import { clientSubject, keySubject, type LimitAnswer, requestCounter } from "#lib/accounts/limits/index";
+import {
+  clientSubject,
+  countInMinute,
+  keySubject,
+  type LimitAnswer,
+  maxManagedPerMinute,
+  requestCounter,
+} from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
 import type { Endpoint } from "#lib/contract/endpoint";
 import type { Clock } from "#lib/platform/clock";
@@ -99,7 +106,11 @@ export async function admit(
   const hasInvalidKey = refusal !== undefined && authorization !== null;
   const count = endpoint.limited || hasInvalidKey ? await countCall({ caller, clientAddress, clock }) : undefined;
   const headers = count ? limitHeaders(count) : {};
-  if (count && !count.allowed) {
+  if (count && !count.allowed && endpoint.servedAtLimit && caller.accountId !== null) {
+    const done = `used up today's requests, and managed its keys or payment ${maxManagedPerMinute} times`;
+    const counted = { action: "manages", accountId: caller.accountId, limit: maxManagedPerMinute, done };
+    await countInMinute(requireDatabase(), { ...counted, now: clock.now() });
+  } else if (count && !count.allowed) {
     const { origin } = context;
     return { caller, headers, refusal: limitError(count, { caller, clientAddress, clock, origin }) };
   }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { maxManagedPerMinute } from "#lib/accounts/limits/index";
 import {
   type Endpoint,
   type ErrorShape,
@@ -53,8 +54,10 @@ function errorExample(shape: ErrorShape, code: ErrorCode, message: string): unkn
 }
 
 /** The errors that follow from an endpoint's declaration of keys, tiers and limits. */
-function admissionErrors({ auth, minimumTier, limited }: Endpoint): Errors[] {
+function admissionErrors({ auth, minimumTier, limited, servedAtLimit }: Endpoint): Errors[] {
   if (auth === "none") return [];
+  const usedUp = "Today's requests are used up. The limit resets at midnight UTC.";
+  const atLimit = `Today's requests are used up, and the account has sent ${maxManagedPerMinute} such requests in this minute.`;
   const broken = "key is malformed, unknown, expired, revoked or rotated.";
   return [
     {
@@ -62,7 +65,7 @@ function admissionErrors({ auth, minimumTier, limited }: Endpoint): Errors[] {
       service_unavailable: "No database is configured.",
     },
     minimumTier ? { [minimumTier.code]: `The key's tier is lower than ${minimumTier.tier}.` } : {},
-    limited ? { rate_limited: "Today's requests are used up. The limit resets at midnight UTC." } : {},
+    limited ? { rate_limited: servedAtLimit ? atLimit : usedUp } : {},
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from "#lib/platform/context";
-import { decryptText, type EncryptionKeys, encryptText } from "#lib/platform/encryption";
+import { DecryptionError, decryptText, type EncryptionKeys, encryptText } from "#lib/platform/encryption";
 import { hashAddress } from "#lib/platform/mail/index";
 import { type ReencryptSummary, reencryptRows } from "#lib/platform/reencrypt-rows";
 import { findContactsWithout, replaceContact } from "./store";
@@ -15,6 +15,16 @@ export function sealContact(keys: EncryptionKeys, digestId: string, contact: Con
 /** Decrypts the contact of a digest. Throws DecryptionError. */
 export function openContact(keys: EncryptionKeys, digestId: string, sealed: string): Contact {
   return JSON.parse(decryptText(keys, sealed, `digest:${digestId}`)) as Contact;
+}
+
+/** Returns the address of a digest's contact; null if none of the keys decrypts it. */
+export function readAddress(keys: EncryptionKeys, digestId: string, sealed: string): string | null {
+  try {
+    return openContact(keys, digestId, sealed).address;
+  } catch (error) {
+    if (error instanceof DecryptionError) return null;
+    throw error;
+  }
 }
 
 /** Returns the hashes of an address with each key, the first one first. The first one is stored; all of them find its list. */

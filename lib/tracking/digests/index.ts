@@ -1,4 +1,4 @@
-export { reencryptContacts } from "./contacts";
+export { readAddress, reencryptContacts } from "./contacts";
 export {
   changeDigestEndpoint,
   confirmDigestEndpoint,

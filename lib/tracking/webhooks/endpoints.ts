@@ -12,6 +12,7 @@ import {
   webhookDeactivationSchema,
   webhookListSchema,
   webhookParamsSchema,
+  webhookPurgeSchema,
 } from "./schemas";
 
 const exampleId = "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a";
@@ -27,7 +28,8 @@ const exampleWebhook = {
 const exampleFilters = { vendors: ["quarrydb"], categories: ["pricing-change" as const], min_significance: 5 };
 
 const minimumTier = { tier: "pro", code: "forbidden" } as const;
-const shared = { tag: "Webhooks", auth: "required", limited: true, minimumTier } as const;
+const ofAnyTier = { tag: "Webhooks", auth: "required", limited: true } as const;
+const shared = { ...ofAnyTier, minimumTier } as const;
 
 export const listWebhooksEndpoint = defineEndpoint({
   ...shared,
@@ -112,6 +114,18 @@ export const deleteWebhookEndpoint = defineEndpoint({
   },
 });
 
+export const purgeWebhooksEndpoint = defineEndpoint({
+  ...ofAnyTier,
+  id: "purgeWebhooks",
+  method: "DELETE",
+  path: "/api/v1/account/webhooks",
+  summary: "Delete all webhooks of the account",
+  description:
+    "Deletes the webhooks of all keys of the account, active or not, with their URLs, secrets and deliveries, for good. It works on every tier, so also after one with webhooks has ended.",
+  responses: { 200: jsonResponse("How many webhooks were deleted.", webhookPurgeSchema, { deleted: 2 }) },
+  errors: {},
+});
+
 export const rotateSecretEndpoint = defineEndpoint({
   ...shared,
   id: "rotateWebhookSecret",
@@ -140,6 +154,7 @@ export const webhookEndpoints = [
   createWebhookEndpoint,
   changeWebhookEndpoint,
   deleteWebhookEndpoint,
+  purgeWebhooksEndpoint,
   rotateSecretEndpoint,
   ...deliveryEndpoints,
 ];

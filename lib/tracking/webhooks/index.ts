@@ -6,10 +6,11 @@ export {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   listWebhooksEndpoint,
+  purgeWebhooksEndpoint,
   rotateSecretEndpoint,
   webhookEndpoints,
 } from "./endpoints";
-export { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
+export { changeWebhook, createWebhook, deleteWebhook, listWebhooks, purgeWebhooks } from "./manage-webhooks";
 export { type HighSignificance, prepareHighSignificance } from "./outbox/enqueue";
 export { eventsPart, type PreparedEvent, pruneWebhookEvents } from "./outbox/store";
 export { maxActiveCount, minHighSignificance } from "./schemas";

@@ -17,10 +17,18 @@ import {
   type WebhookEventType,
   type WebhookItem,
   type WebhookList,
+  type WebhookPurge,
 } from "./schemas";
 import { generateSecret, sealSecret } from "./secrets";
 import { cancelInactive } from "./sending/store";
-import { deactivateWebhook, findWebhooks, insertWebhook, replaceFilters, type StoredWebhook } from "./store";
+import {
+  deactivateWebhook,
+  deleteWebhooksOf,
+  findWebhooks,
+  insertWebhook,
+  replaceFilters,
+  type StoredWebhook,
+} from "./store";
 
 /** Most deactivated webhooks that are listed; the newest ones. */
 const maxInactiveCount = 100;
@@ -112,6 +120,11 @@ export async function deleteWebhook(
   if (!isDeactivated) throw webhookNotFound(id);
   await cancelInactive(database, { at, webhookId: id });
   return { deactivated: true, id };
+}
+
+/** Deletes all webhooks of the account, with their secrets and deliveries. */
+export async function purgeWebhooks({ caller, database }: CallContext): Promise<WebhookPurge> {
+  return { deleted: await deleteWebhooksOf(database, ownerOf(caller)) };
 }
 
 /**

@@ -125,6 +125,11 @@ export const webhookDeactivationSchema = z
   .meta({ id: "WebhookDeactivation", description: "A webhook that no longer receives events." });
 export type WebhookDeactivation = z.infer<typeof webhookDeactivationSchema>;
 
+export const webhookPurgeSchema = z
+  .object({ deleted: z.int().min(0) })
+  .meta({ id: "WebhookPurge", description: "Deleted webhooks." });
+export type WebhookPurge = z.infer<typeof webhookPurgeSchema>;
+
 export const secretRotationSchema = z
   .object({
     id: z.guid(),

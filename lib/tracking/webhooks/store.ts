@@ -101,6 +101,11 @@ export async function replaceFilters(
   return changed ?? null;
 }
 
+/** Deletes all webhooks of an account with their deliveries; returns how many. */
+export async function deleteWebhooksOf(client: Database, { accountId }: WebhookOwner): Promise<number> {
+  return (await client.webhook.deleteMany({ where: { accountId } })).count;
+}
+
 type SecretChange = { from: string; to: string; previousUntil: Date; at: Date };
 
 /** Replaces the secret `from`; false if the secret has changed or the webhook is deactivated. */

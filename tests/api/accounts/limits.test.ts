@@ -1,9 +1,11 @@
 import { describe, expect, inject, it } from "vitest";
+import { keySubject, maxManagedPerMinute } from "#lib/accounts/limits/index";
 import { adapters } from "#tests/support/adapters";
 import { besideBusyProcesses } from "#tests/support/busy-processes";
 import { isExtended } from "#tests/support/extended";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
-import { countRequest, expectExactLimit, remainingOf } from "#tests/support/limits";
+import { bearer, countRequest, expectExactLimit, remainingOf } from "#tests/support/limits";
+import { readStream } from "#tests/support/read-stream";
 
 describe("the daily limit", () => {
   it(`allows exactly 100 of 200${isExtended ? ", and of 1,000 on a busy machine," : ""} on two instances`, async () => {
@@ -35,7 +37,30 @@ describe("the daily limit", () => {
     expect(windows.length).toBeGreaterThan(0);
     for (const { subject } of windows)
       expect(subject).toMatch(
-        /^(?:(?:checkout:\d{1,2}|(?:vendors|sends):\d+|mail):)?((?:key|account):[0-9a-f-]{36}|address:[\w-]{22})$|^mail:[\w-]{22}$/,
+        /^(?:(?:checkout:\d{1,2}|(?:vendors|sends|manages):\d+|mail):)?((?:key|account):[0-9a-f-]{36}|address:[\w-]{22})$|^mail:[\w-]{22}$/,
       );
+  });
+
+  it("lets an account at its limit manage its keys, a few times a minute, but not rotate them", async () => {
+    const { key, stored } = await issueKey("free");
+    const subject = keySubject(stored.limitId);
+    const send = (method: string, path: string) =>
+      readStream(`${inject("baseUrl")}/api/v1/keys${path}`, { method, headers: bearer(key) });
+    await withAppDatabase((database) =>
+      database.limitWindow.create({
+        data: { subject, day: new Date(new Date().toISOString().slice(0, 10)), count: 100 },
+      }),
+    );
+    const detail = await send("GET", "");
+    expect([detail.status, detail.headers["x-ratelimit-remaining"]]).toEqual([200, "0"]);
+    expect((await send("DELETE", "/previous")).status).toBe(200);
+    expect((await send("POST", "/rotate")).status).toBe(429);
+    const answers = [];
+    // Two minutes of the clock can share them.
+    for (let index = 0; index <= 2 * maxManagedPerMinute; index += 1) answers.push(await send("GET", "/account"));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(maxManagedPerMinute - 2);
+    for (const { headers } of refused) expect(Number(headers["retry-after"])).toBeLessThanOrEqual(60);
   });
 });

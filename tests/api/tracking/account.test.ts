@@ -147,8 +147,22 @@ describe("an account's vendors over HTTP", () => {
 
 describe("what an account registers", () => {
   it("needs the pro tier at each endpoint of webhooks", () => {
-    for (const { auth, minimumTier } of webhookEndpoints)
+    for (const { auth, minimumTier } of webhookEndpoints.filter(({ id }) => id !== "purgeWebhooks"))
       expect([auth, minimumTier]).toEqual(["required", { tier: "pro", code: "forbidden" }]);
+  });
+
+  it("can be removed, with its URL and secret, after the tier has ended", async () => {
+    const { key, accountId } = await keyOf("pro");
+    const { slug } = (await ask("/vendors", { key, method: "POST", body: { url: urlOf(0) } })).json.vendor;
+    await ask("/webhooks", { key, method: "POST", body: { url: receiver.url, events } });
+    await withAppDatabase((database) => database.account.update({ where: { id: accountId }, data: { tier: "free" } }));
+    expect((await ask("/webhooks", { key })).status).toBe(403);
+    expect((await ask("/account/webhooks", { key, method: "DELETE" })).json).toEqual({ deleted: 1 });
+    const listed = (await ask("/vendors/custom", { key })).json;
+    expect(listed.vendors).toMatchObject([{ slug, latest_change: null }]);
+    expect((await ask(`/vendors/${slug}`, { key, method: "DELETE" })).status).toBe(200);
+    const left = await withAppDatabase((database) => database.webhook.count({ where: { accountId } }));
+    expect(left).toBe(0);
   });
 
   it.each([

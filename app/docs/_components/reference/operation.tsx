@@ -48,11 +48,11 @@ async function Body({ body, label }: { body: ReferenceBody; label: string }) {
 }
 
 /** Describes who can call an operation and whether it is limited. */
-function describeAccess({ auth, minimumTier, isLimited }: ReferenceOperation): string[] {
+function describeAccess({ auth, minimumTier, isLimited, isServedAtLimit }: ReferenceOperation): string[] {
   const key = { none: "no key", optional: "key optional", required: "key required" }[auth];
   return [
     minimumTier ? `key of tier ${minimumTier} or higher` : key,
-    isLimited ? "counts towards the daily limit" : "no limit",
+    isLimited ? `counts towards the daily limit${isServedAtLimit ? ", and is answered at it too" : ""}` : "no limit",
   ];
 }
 

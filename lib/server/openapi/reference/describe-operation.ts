@@ -31,6 +31,8 @@ type ErrorRow = { status: string; code: string | null; text: string };
 export type ReferenceOperation = Pick<Endpoint, "id" | "method" | "path" | "summary" | "description" | "auth"> & {
   minimumTier: string | null;
   isLimited: boolean;
+  /** Whether it is answered at the daily limit too. */
+  isServedAtLimit: boolean;
   parameters: ReferenceParameter[];
   body: ReferenceBody | null;
   responses: ReferenceResponse[];
@@ -167,7 +169,17 @@ function errorRows(responses: Readonly<Record<string, JsonSchema>>): ErrorRow[] 
 
 /** Returns an endpoint and its OpenAPI operation as the reference shows them. */
 export function describeOperation(endpoint: Endpoint, operation: Operation, shared: Shared): ReferenceOperation {
-  const { id, method, path, summary, description, auth, minimumTier, limited = false } = endpoint;
+  const {
+    id,
+    method,
+    path,
+    summary,
+    description,
+    auth,
+    minimumTier,
+    limited = false,
+    servedAtLimit = false,
+  } = endpoint;
   const parameters = parametersOf(id, operation, shared);
   const responses = responsesOf(operation, shared);
   const isStream = responses.some(({ body }) => body?.mediaType === "text/event-stream");
@@ -181,6 +193,7 @@ export function describeOperation(endpoint: Endpoint, operation: Operation, shar
     auth,
     minimumTier: minimumTier?.tier ?? null,
     isLimited: limited,
+    isServedAtLimit: servedAtLimit,
     parameters,
     body: bodyOf(operation.requestBody?.content, shared),
     responses,

@@ -76,10 +76,16 @@ export async function expectFetch(
 
 export type CustomVendorContext = CallContext & Pick<Context, "ids">;
 
+/** Returns the caller's account. Throws AppError unauthorized without a key. */
+function requireAccount({ accountId }: Caller): string {
+  if (accountId !== null) return accountId;
+  throw new AppError("unauthorized", "Vendors are added to an account. Send your API key.");
+}
+
 /** Returns the caller's account. Throws AppError unauthorized without a key, and forbidden below the tier pro. */
-function requireAccount({ accountId, tier }: Caller): string {
-  if (accountId === null) throw new AppError("unauthorized", "Vendors are added to an account. Send your API key.");
-  if (reachesTier(tier, "pro")) return accountId;
+function requireProAccount(caller: Caller): string {
+  const accountId = requireAccount(caller);
+  if (reachesTier(caller.tier, "pro")) return accountId;
   throw tierTooLow();
 }
 
@@ -133,7 +139,7 @@ export async function addCustomVendor(
   { check }: { check?: typeof checkPublicUrl } = {},
 ): Promise<Added> {
   const { caller, clock, ids, database } = context;
-  const accountId = requireAccount(caller);
+  const accountId = requireProAccount(caller);
   const { href: url, host } = normalizeUrl(body.url);
   const { format: reader } = body;
   const existing = await findVendorOfUrl(database, { accountId, url, reader });
@@ -169,7 +175,7 @@ export async function renameVendor(
   { caller, database }: Pick<CustomVendorContext, "caller" | "database">,
   { params: { slug }, body: { name } }: { params: { slug: string }; body: { name: string } },
 ): Promise<VendorRenaming> {
-  const renamed = await renameCustomVendor(database, requireAccount(caller), { slug, name });
+  const renamed = await renameCustomVendor(database, requireProAccount(caller), { slug, name });
   if (renamed) return { vendor: describeVendor(renamed) };
   throw noSuchVendor(slug);
 }
@@ -203,7 +209,7 @@ function describeChange(change: LatestChange): CustomVendorList["vendors"][numbe
   };
 }
 
-/** Returns the vendors of the caller's account, newest first, how their fetches go, and their latest changes. */
+/** Returns the vendors of the caller's account, newest first, how their fetches go, and, from pro on, their latest changes. */
 export async function listCustomVendors({
   caller,
   database,
@@ -220,7 +226,7 @@ export async function listCustomVendors({
     last_fetched_at: vendor.lastFetchedAt?.toISOString() ?? null,
     next_fetch_at: vendor.nextFetchAt.toISOString(),
     failure: vendor.failure,
-    latest_change: describeChange(vendor.latestChange),
+    latest_change: reachesTier(caller.tier, "pro") ? describeChange(vendor.latestChange) : null,
   }));
   return { count, limit: maxCustomCount, vendors };
 }

@@ -12,7 +12,9 @@ import {
 } from "./schemas";
 
 const minimumTier = { tier: "pro", code: "forbidden" } as const;
-const shared = { tag: "Vendors", auth: "required", limited: true, minimumTier } as const;
+/** Listing and removing work on every tier, so also after one with vendors of its own has ended. */
+const ofAnyTier = { tag: "Vendors", auth: "required", limited: true } as const;
+const shared = { ...ofAnyTier, minimumTier } as const;
 
 const vendor = {
   name: "Acme docs",
@@ -58,13 +60,13 @@ export const addVendorEndpoint = defineEndpoint({
 });
 
 export const listCustomVendorsEndpoint = defineEndpoint({
-  ...shared,
+  ...ofAnyTier,
   id: "listCustomVendors",
   method: "GET",
   path: "/api/v1/vendors/custom",
   summary: "List the vendors of your own",
   description:
-    "Returns the vendors that the account of the calling key has added, of any status, newest first, how their fetches go, and their latest changes.",
+    "Returns the vendors that the account of the calling key has added, of any status, newest first, how their fetches go, and, from pro on, their latest changes.",
   responses: {
     200: jsonResponse("The vendors.", customVendorListSchema, {
       count: 1,
@@ -110,7 +112,7 @@ export const renameVendorEndpoint = defineEndpoint({
 });
 
 export const removeVendorEndpoint = defineEndpoint({
-  ...shared,
+  ...ofAnyTier,
   id: "removeVendor",
   method: "DELETE",
   path: "/api/v1/vendors/{slug}",

@@ -165,6 +165,8 @@ describe("a rotation", () => {
     };
     expect(await detailOf(third)).toEqual({
       tier: "starter",
+      plan: "starter",
+      subscription: null,
       last_four: third.slice(-4),
       created_at: now.toISOString(),
       works_until: null,

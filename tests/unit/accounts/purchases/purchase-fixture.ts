@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { pino } from "pino";
-import { verifyKey } from "#lib/accounts/keys/index";
+import { anonymousCaller, type Caller, verifyKey } from "#lib/accounts/keys/index";
 import {
   checkOverdueSubscriptions,
   connectPayments,
@@ -88,17 +88,30 @@ export class PurchaseFixture {
     const log = pino({ level: "trace" }, { write: (line: string) => void this.logged.push(line) });
     const clientAddress = () =>
       this.address ?? `2001:db8:${randomInt(65_536).toString(16)}:${randomInt(65_536).toString(16)}::1`;
-    return { database: this.database.client, clock: this.clock, ids: systemIds, log, origin, clientAddress };
+    return {
+      database: this.database.client,
+      clock: this.clock,
+      ids: systemIds,
+      log,
+      origin,
+      clientAddress,
+      caller: anonymousCaller,
+    };
   }
 
   get state() {
     return this.double.state;
   }
 
-  /** Starts a purchase in a new browser, or in one with these cookies. */
-  async begin(tier: "starter" | "pro" = "starter", cookieHeader: string | null = null): Promise<Purchase> {
+  /** Starts a purchase in a new browser, or in one with these cookies, for a new account, or for that of a caller. */
+  async begin(
+    tier: "starter" | "pro" = "starter",
+    cookieHeader: string | null = null,
+    caller: Caller = anonymousCaller,
+  ): Promise<Purchase> {
     const header = (name: string) => (name === "cookie" ? cookieHeader : null);
-    const { checkout, cookie } = await createCheckout(this.context, { body: { tier }, header }, this.payments);
+    const context = { ...this.context, caller };
+    const { checkout, cookie } = await createCheckout(context, { body: { tier }, header }, this.payments);
     const sessionId = checkout.url.split("/").at(-1) as string;
     const accountId = this.state.sessions.get(sessionId)?.client_reference_id as string;
     return { sessionId, accountId, cookieHeader: cookie.split(";")[0] as string };

@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { createKey, getKey } from "#lib/accounts/keys/index";
+import type { AccountTier } from "#lib/accounts/plans/index";
+import { openPortal } from "#lib/accounts/purchases/index";
+import { dayMs } from "#lib/platform/time";
+import { outcomeOf } from "#tests/support/call-tool";
+import { provided } from "#tests/support/provided";
+import { addVendor } from "#tests/support/vendor-rows";
+import { PurchaseFixture } from "./purchase-fixture";
+
+const fixture = provided(PurchaseFixture.open);
+beforeEach(() => fixture.reset());
+
+async function issue(tier: AccountTier) {
+  const { key, stored } = await createKey(fixture.context, { tier, label: null, expiresAt: null });
+  return { key, accountId: stored.accountId };
+}
+
+/** Starts a purchase with a key. */
+const beginWith = async (key: string, tier: "starter" | "pro" = "pro") =>
+  fixture.begin(tier, null, await fixture.callerOf(key));
+
+async function payWith(key: string, tier: "starter" | "pro" = "pro") {
+  const purchase = await beginWith(key, tier);
+  fixture.state.complete(purchase.sessionId);
+  return purchase;
+}
+
+async function receiveAll() {
+  for (const event of fixture.takeEvents()) await fixture.receive(event);
+}
+
+const detailOf = async (key: string) => getKey({ ...fixture.context, caller: await fixture.callerOf(key) });
+
+describe("a purchase with a key", () => {
+  test("gives the tier to the key's account, and there is no key to show", async () => {
+    const { key, accountId } = await issue("free");
+    const purchase = await payWith(key);
+    expect(purchase.accountId).toBe(accountId);
+    expect((await fixture.callerOf(key)).tier).toBe("free");
+    expect(await fixture.look(purchase)).toBe("upgraded");
+    expect((await fixture.callerOf(key)).tier).toBe("pro");
+    await receiveAll();
+    expect(await fixture.look({ ...purchase, cookieHeader: null })).toBe("upgraded");
+    expect(await outcomeOf(fixture.reveal(purchase))).toMatch(/^conflict: This purchase has no key/);
+    const { client } = fixture.database;
+    expect([await client.account.count(), await client.apiKey.count()]).toEqual([1, 1]);
+    expect(await detailOf(key)).toMatchObject({
+      plan: "pro",
+      subscription: { status: "active", renews_at: fixture.state.periodEnd(purchase.sessionId).toISOString() },
+    });
+  });
+
+  test("is done by its events alone, in any order, and later ones change the tier", async () => {
+    const { key } = await issue("free");
+    const { sessionId } = await payWith(key, "starter");
+    for (const event of fixture.takeEvents().reverse()) await fixture.receive(event);
+    expect((await fixture.callerOf(key)).tier).toBe("starter");
+    fixture.state.changePrice(sessionId, "price_pro");
+    await receiveAll();
+    expect((await fixture.callerOf(key)).tier).toBe("pro");
+  });
+
+  test("after a subscription has ended replaces it and resumes the account's vendors; its late events change nothing", async () => {
+    const first = await fixture.buy("pro");
+    const { key } = await fixture.reveal(first).then(({ api_key }) => ({ key: api_key }));
+    const { slug } = await addVendor(fixture.database.client, { accountId: first.accountId });
+    const statusOf = async () => (await fixture.database.client.vendor.findUniqueOrThrow({ where: { slug } })).status;
+    fixture.state.end(first.sessionId);
+    const [late] = fixture.state.events;
+    await receiveAll();
+    expect([(await fixture.callerOf(key)).tier, await statusOf()]).toEqual(["free", "paused"]);
+    expect((await detailOf(key)).subscription).toBeNull();
+    await payWith(key);
+    await receiveAll();
+    expect([(await fixture.callerOf(key)).tier, await statusOf()]).toEqual(["pro", "active"]);
+    expect(late && (await fixture.receive({ ...late, id: "evt_late" }))).toEqual({ received: true });
+    expect((await fixture.callerOf(key)).tier).toBe("pro");
+  });
+
+  test("is refused while a subscription runs, also in its grace period and once cancelled, and for a tier that it has", async () => {
+    const running = await fixture.buy("starter");
+    const { api_key: key } = await fixture.reveal(running);
+    expect(await outcomeOf(beginWith(key))).toMatch(/^conflict: .*payment portal/);
+    fixture.state.setCancelled(running.sessionId, true);
+    await receiveAll();
+    expect(await outcomeOf(beginWith(key))).toMatch(/^conflict: /);
+    const end = fixture.state.periodEnd(running.sessionId).toISOString();
+    expect((await detailOf(key)).subscription).toMatchObject({ renews_at: null, ends_at: end });
+    fixture.state.setCancelled(running.sessionId, false);
+    fixture.state.renew(running.sessionId, false);
+    await receiveAll();
+    const graceEnd = new Date(fixture.clock.now().getTime() + 7 * dayMs).toISOString();
+    expect((await detailOf(key)).subscription).toMatchObject({ status: "past_due", grace_until: graceEnd });
+    expect(await outcomeOf(beginWith(key))).toMatch(/^conflict: /);
+    const { key: granted } = await issue("enterprise");
+    expect(await outcomeOf(beginWith(granted))).toMatch(/^conflict: .*which the operator assigned/);
+  });
+
+  test("of two that were both paid makes another account of the second, so that it is not lost", async () => {
+    const { key, accountId } = await issue("free");
+    const [first, second] = [await beginWith(key, "starter"), await beginWith(key, "pro")];
+    for (const { sessionId } of [first, second]) fixture.state.complete(sessionId);
+    await receiveAll();
+    expect((await fixture.callerOf(key)).tier).toBe("starter");
+    const { api_key: other } = await fixture.reveal(second);
+    const caller = await fixture.callerOf(other);
+    expect([caller.tier, caller.accountId === accountId]).toEqual(["pro", false]);
+    expect(fixture.logged.join("")).toContain("so the purchase created an account");
+  });
+
+  test("is needed before the portal opens", async () => {
+    const open = async (key: string) =>
+      openPortal({ ...fixture.context, caller: await fixture.callerOf(key) }, undefined, fixture.payments);
+    const { key } = await issue("free");
+    expect(await outcomeOf(open(key))).toMatch(/^not_found: .*POST \/api\/v1\/payment\/checkout/);
+    expect(await outcomeOf(open((await issue("pro")).key))).toMatch(/^not_found: .*The operator assigned its tier/);
+    await payWith(key);
+    await receiveAll();
+    expect((await open(key)).url).toMatch(/^https:\/\/billing/);
+  });
+});
