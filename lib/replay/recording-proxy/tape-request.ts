@@ -17,6 +17,8 @@ export type TapeRequest = {
   /** Those that select the answer; undefined if it has none. */
   headers?: Readonly<Record<string, string>> | undefined;
   body: RequestBody;
+  /** The body with the hashes of text files in place of their texts, as older tapes have them; undefined without such files. */
+  hashed?: RequestBody | undefined;
   /** Where it was sent, as far as that is known. */
   place?: RunPlace | undefined;
 };
