@@ -107,3 +107,28 @@ test("a file of which a tape has only the hash still matches", async () => {
   expect((await upload(batchOf(["b"]))).status).toBe(424);
   expect((await upload(content)).status).toBe(200);
 });
+
+test.each(["/embeddings", "/moderations"])(
+  "a time in the input of %s is content, which has no old answer",
+  async (path) => {
+    await tapes.serve((response) => void response.writeHead(200, json).end('{"data":[]}'));
+    const send = async (input: string) => {
+      const body = JSON.stringify({ model: "m", input: [input], metadata: { run: randomUUID() } });
+      const url = `${tapes.proxy.baseUrl("vectors", "openai")}${path}`;
+      const response = await fetch(url, { method: "POST", headers: json, body });
+      return { status: response.status, text: await response.text() };
+    };
+    await tapes.start("auto");
+    const [was, is] = ["The bill is due 2026-01-02T10:00:00Z.", "The bill is due 2026-03-04T10:00:00Z."];
+    await send(was);
+    await tapes.disconnect();
+    await tapes.start("replay");
+    expect(await send(is)).toEqual({
+      status: 424,
+      text: expect.stringMatching(/\/input\/0 was .*2026-01.* and is now .*2026-03.*volatile_text/),
+    });
+    expect((await send(was)).status).toBe(200);
+    await tapes.start("replay", { volatile_text: ["due \\S+"] });
+    expect((await send(is)).status).toBe(200);
+  },
+);

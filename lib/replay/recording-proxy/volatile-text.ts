@@ -33,20 +33,27 @@ const knownOfClaudeCode: typeof known = [
 
 /**
  * Replaces what differs from run to run in the strings and numbers of a JSON value; `own` are expressions of the user. With
- * `place`, the folder, the home directory and the day of this run are replaced too.
+ * `place`, the folder, the home directory and the day of this run are replaced too. With `isInput`, all of a text decides the
+ * answer but what `own` finds and these paths.
  */
-export function replaceVolatileText(value: unknown, own: readonly RegExp[], place?: RunPlace): unknown {
+export function replaceVolatileText(
+  value: unknown,
+  own: readonly RegExp[],
+  place?: RunPlace,
+  isInput = false,
+): unknown {
   if (typeof value === "string") {
     const steady = own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), value);
-    const text = place ? replacePlace(steady, place) : steady;
+    const text = place ? replacePlace(steady, isInput ? { ...place, day: undefined } : place) : steady;
+    if (isInput) return text;
     const patterns = ofClaudeCode.test(text) ? [...known, ...knownOfClaudeCode] : known;
     return patterns.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text);
   }
-  if (typeof value === "number") return `${value}`.replace(time, "") === "" ? "<time>" : value;
-  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own, place));
+  if (typeof value === "number") return isInput ? value : `${value}`.replace(time, "") === "" ? "<time>" : value;
+  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own, place, isInput));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own, place)]),
+    Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own, place, isInput)]),
   );
 }
 
