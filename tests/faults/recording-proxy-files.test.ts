@@ -65,8 +65,8 @@ test("a file of JSON Lines matches although its UUIDs differ, and later answers 
 });
 
 test("a batch of JSON gets results with the ids of the run, but for one that would have two", async () => {
-  const [first = "", second = "", both = ""] = [...newIds(), randomUUID()];
-  const results = [first, second, both].map((id) => ({ custom_id: id }));
+  const [first = "", second = "", both = "", still = ""] = [...newIds(), ...newIds()];
+  const results = [first, second, both, still].map((id) => ({ custom_id: id }));
   await tapes.serve((response, { path }) => {
     response.writeHead(200, { "content-type": "application/x-jsonl" });
     response.end(path.endsWith("/results") ? results.map((line) => `${JSON.stringify(line)}\n`).join("") : "{}");
@@ -77,14 +77,14 @@ test("a batch of JSON gets results with the ids of the run, but for one that wou
     return fetch(base(), { method: "POST", body });
   };
   await tapes.start("auto");
-  await create([first, second, both, both]);
+  await create([first, second, both, both, still, still]);
   await (await fetch(`${base()}/msgbatch_1/results`)).text();
   await tapes.disconnect();
   await tapes.start("replay");
   const ids = newIds();
-  expect((await create([ids[0] ?? "", second, ...newIds()])).status).toBe(200);
+  expect((await create([ids[0] ?? "", second, ...newIds(), still, randomUUID()])).status).toBe(200);
   const played = (await (await fetch(`${base()}/msgbatch_1/results`)).text()).trim().split("\n");
-  expect(played.map((line) => JSON.parse(line).custom_id)).toEqual([ids[0], second, both]);
+  expect(played.map((line) => JSON.parse(line).custom_id)).toEqual([ids[0], second, both, still]);
 });
 
 test("a file of which a tape has only the hash still matches", async () => {

@@ -18,13 +18,18 @@ export class MovedIds {
 
   /** Learns the UUIDs of a request that got the answer to a recorded one. */
   learn(recorded: RequestBody, sent: RequestBody): this {
+    let text: string | undefined;
     for (const { before, after } of findDifferences(recorded, sent, maxCount)) {
-      if (typeof before !== "string" || typeof after !== "string" || steady(before) !== steady(after)) continue;
-      const now = after.match(uuid) ?? [];
-      for (const [index, id] of (before.match(uuid) ?? []).entries()) {
+      if (typeof before !== "string" || typeof after !== "string") continue;
+      const [was, now] = [before.match(uuid), after.match(uuid)];
+      // Texts of which more differs do not say which of their UUIDs stand for which.
+      if (!was || !now || steady(before) !== steady(after)) continue;
+      text ??= JSON.stringify(sent);
+      for (const [index, id] of was.entries()) {
         const known = this.#ids.get(id);
         if (known === undefined && this.#ids.size >= maxCount) return this;
-        this.#ids.set(id, known === undefined || known === now[index] ? (now[index] ?? null) : null);
+        const isOne = (known === undefined || known === now[index]) && !text.includes(id);
+        this.#ids.set(id, isOne ? (now[index] ?? null) : null);
       }
     }
     return this;
