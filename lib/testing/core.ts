@@ -68,6 +68,7 @@ export {
   hostSchema,
   importTapes,
   importTools,
+  isFileContent,
   isKnownModel,
   listAbandoned,
   listTapeFolders,

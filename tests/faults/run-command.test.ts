@@ -296,6 +296,19 @@ it("doctor proposes the fields that differ", async () => {
   expect(idle).toMatchObject({ code: 3, stdout: "" });
 });
 
+it("doctor proposes no hash of a file, without which any file would have the answer", async () => {
+  const upload = `
+    const form = new FormData();
+    form.set("file", new Blob([new Uint8Array([255, Number(process.argv[2])])]), "a.wav");
+    const { OPENAI_BASE_URL: baseUrl = "https://api.openai.com/v1" } = process.env;
+    await fetch(baseUrl + "/audio/transcriptions", { method: "POST", body: form });`;
+  await writeFile(join(folder, "upload.mjs"), upload);
+  const environment = await startAnswering();
+  expect(await tapedeck(["run", "--", "node", "upload.mjs", "1"], environment)).toMatchObject({ code: 0 });
+  const { code, stdout } = await tapedeck(["doctor", "--", "node", "upload.mjs", "2"]);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^These files differ .*:\n {2}\/multipart\/0\/sha256\n$/)]);
+});
+
 it("a miss fails a replay although the command passes, and keeps prune from its recordings", async () => {
   await record();
   const unreachable = { OPENAI_BASE_URL: "http://127.0.0.1:9" };
@@ -608,6 +621,7 @@ it("a configuration that is not valid is named with its place", async () => {
   expect(stderr).toMatch(/tapedeck\.config\.json: volatile\.0: must be a JSON pointer such as \/metadata\/run_id/);
   for (const [text, message] of [
     ['{ "redact": ["Jo"] }', "redact.0: must have at least 3 characters"],
+    ['{ "volatile": ["/multipart/1/sha256"] }', "volatile.0: would accept any file"],
     ['{ "max_age": 0 }', "max_age: must be more than 0"],
     ['{ "tape": "x" }', /unknown key "tape"\. Known are \$schema, tapes, upstreams, hosts, .*, match/],
     [

@@ -44,6 +44,8 @@ class Realtime {
           send({ type: "response.output_text.delta", delta });
         send({ type: "response.done", response: { id: "resp_1", status: "completed" } });
       }
+      if (event.type === "ping") send({ type: "pong" });
+      if (event.type === "count") send({ type: "counted", sessions: this.connections });
       if (event.type === "session.close") client.close(4001, "closed by the server");
     });
   }
@@ -76,7 +78,7 @@ const open = (url, protocols = []) => {
   socket.on("message", (data, isBinary) => { seen.push(isBinary ? data.toString("hex") : data.toString()); console.log(seen.at(-1)); wake(); });
   socket.on("close", (code, reason) => { console.log("closed", code, String(reason)); seen.push("closed"); wake(); });
   socket.on("error", (error) => { console.log(error.message); });
-  const until = async (text) => { while (!seen.some((it) => it.includes(text))) await new Promise((resolve) => { wake = resolve; }); seen.length = 0; };
+  const until = async (text) => { while (!seen.some((it) => it.includes(text))) if (seen.includes("closed")) throw new Error("closed before " + text); else await new Promise((resolve) => { wake = resolve; }); seen.length = 0; };
   const send = (event) => socket.send(JSON.stringify({ event_id: crypto.randomUUID(), ...event }));
   return { socket, send, until };
 };
@@ -267,6 +269,45 @@ itExtended("sessions that are open at once get their own recordings, in any orde
   expect(swapped.out.indexOf('"delta":"two"')).toBeLessThan(swapped.out.indexOf('"delta":"one"'));
 });
 
+it("sessions that begin alike while both are open get their own recordings once a message tells them apart", async () => {
+  const both = (texts: readonly string[]) => `
+    const sessions = [open(url), open(url), open(url)];
+    for (const it of sessions) {
+      await it.until("session.created");
+      it.send({ type: "session.update", session: { instructions: "the same" } });
+      it.send({ type: "ping" });
+      await it.until("pong");
+    }
+    for (const [index, text] of ${JSON.stringify(texts)}.entries()) {
+      sessions[index].send({ type: "response.create", response: text });
+      await sessions[index].until("response.done");
+    }
+    for (const { socket, until } of sessions) { socket.close(); await until("closed"); }`;
+  expect(await run("auto", both(["one", "two", "three"]), "alike")).toMatchObject({ code: 0 });
+  const replayed = await run("replay", both(["three", "one", "two"]), "alike");
+  expect(replayed).toMatchObject({ code: 0, stderr: expect.stringContaining("3 played, 0 recorded, 0 missed") });
+  expect(replayed.out.match(/"delta":"(?:one|two|three)"/g)).toEqual(
+    ["three", "one", "two"].map((text) => `"delta":"${text}"`),
+  );
+});
+
+it("a session does not move to a recording whose answers were others", async () => {
+  const program = (texts: readonly string[], end: string) => `
+    for (const text of ${JSON.stringify(texts)}) {
+      const it = open(url);
+      await it.until("session.created");
+      it.send({ type: "count" });
+      await it.until("counted");
+      it.send({ type: "response.create", response: text });
+      await it.until("${end}");
+      it.socket.close();
+    }`;
+  expect(await run("auto", program(["one", "two"], "response.done"), "answers")).toMatchObject({ code: 0 });
+  const { code, out } = await run("replay", program(["two"], "type"), "answers");
+  expect(code).toBe(1);
+  expect(out).not.toContain('"delta"');
+});
+
 it("a message that no session has closes the connection, and the run fails with what differs", async () => {
   const program = (text: string) => `const it = open(url); ${ask(text)} it.socket.close(); await it.until("closed");`;
   expect(await run("auto", program("be brief"), "changed")).toMatchObject({ code: 0 });
@@ -274,7 +315,9 @@ it("a message that no session has closes the connection, and the run fails with 
     it.send({ type: "response.create", response: "be brave" }); await it.until("closed");`;
   const { code, out, stderr } = await run("replay", changed, "changed");
   expect(code).toBe(1);
-  expect(out).toContain("closed 4424 Tapedeck has no recording of this message.");
+  expect(out).toMatch(
+    /"type":"error".*"code":"tapedeck_miss".*be brave.*\nclosed 4424 Tapedeck has no recording of this/,
+  );
   expect(stderr).toContain("No recorded session has this message 1 of the client");
   expect(stderr).toContain('/response was "be brief" and is now "be brave"');
   expect(stderr).not.toContain("event_id");

@@ -11,6 +11,7 @@ import {
   countUnanswered,
   defaultTest,
   describeAll,
+  isFileContent,
   type LastRun,
   listAbandoned,
   listTapeFolders,
@@ -123,6 +124,9 @@ and do not change the answer:`;
 const promptAdvice = `These places are part of a prompt. Make it constant in tests, such as with a fixed clock, or describe what changes in volatile_text;
 if such a place is declared as volatile, any prompt matches there:`;
 
+const fileAdvice =
+  "These files differ from the recordings, whose answers are those to other files. Record them with --mode record:";
+
 const uselessAdvice = `These fields differ too, but without them alone no request matches a recording:`;
 
 /** Runs a command on its tapes again, and prints the fields that differ from run to run. Throws CommandFailure if any does. */
@@ -131,11 +135,13 @@ export async function proposeFields(command: string[], tapes: string | undefined
   const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
   const pointers = proposePointers(reports);
   const prompts = pointers.filter((pointer) => promptPattern.test(pointer));
-  const others = pointers.filter((pointer) => !promptPattern.test(pointer));
+  const files = pointers.filter(isFileContent);
+  const others = pointers.filter((pointer) => !promptPattern.test(pointer) && !isFileContent(pointer));
   const fields = findHelpful(others, reports);
   const useless = others.filter((pointer) => !fields.includes(pointer));
   if (fields.length > 0) io.stdout.write(`${fieldAdvice}\n${JSON.stringify({ volatile: fields }, null, 2)}\n`);
   if (prompts.length > 0) io.stdout.write(`${promptAdvice}\n${prompts.map((each) => `  ${each}\n`).join("")}`);
+  if (files.length > 0) io.stdout.write(`${fileAdvice}\n${files.map((each) => `  ${each}\n`).join("")}`);
   if (useless.length > 0) io.stdout.write(`${uselessAdvice}\n${useless.map((each) => `  ${each}\n`).join("")}`);
   if (pointers.length > 0) throw new CommandFailure("Some requests differ from their recordings.");
   const isRecorded = countUnanswered(reports) === 0 && reports.some(({ requests }) => requests > 0);

@@ -50,6 +50,7 @@ export const openaiCommon = {
     "content-type",
     "x-request-id",
     "openai-version",
+    "openai-poll-after-ms",
     "openai-processing-ms",
     "retry-after",
     "retry-after-ms",

@@ -10,7 +10,7 @@ import type { CallFault } from "./proxy-faults";
 import { isCredential, minAllowLength, minRedactLength } from "./read-request";
 import type { RunPlace } from "./run-place";
 import { TapeError } from "./tape-error";
-import { listTapeFolders, parseTapeJson } from "./tape-file";
+import { listTapeFolders, parseTapeJson, volatileSchema } from "./tape-file";
 
 export const configFileName = "tapedeck.config.json";
 const configPollMs = 1_000;
@@ -72,7 +72,6 @@ const headerSchema = z
   .toLowerCase()
   .regex(/^[\w-]{1,100}$/, "must be the name of a header")
   .refine((name) => !isCredential(name), "has a credential, which is never stored");
-const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
 
 const expressionSchema = z
   .string()
@@ -123,7 +122,7 @@ const configSchema = z.strictObject({
   /** Origins of web pages that may send requests. */
   origins: z.array(originSchema).max(100).default([]),
   /** Fields of requests that are not compared in any test. */
-  volatile: z.array(pointerSchema).max(100).default([]),
+  volatile: z.array(volatileSchema).max(100).default([]),
   /** Regular expressions of texts that differ from run to run, besides times, UUIDs and temporary paths. */
   volatile_text: z.array(expressionSchema).max(100).default([]),
   /** Headers of requests that are stored and compared, besides those that select the answer. */

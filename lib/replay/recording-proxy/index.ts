@@ -34,7 +34,7 @@ export { describeRedactions } from "./store-exchange";
 export { type Exchange, Tape } from "./tape";
 export { removeTape } from "./tape-commit";
 export { TapeError } from "./tape-error";
-export { listAbandoned, listTapeFolders, readHosts, readLocalHosts, readTapeFile } from "./tape-file";
+export { isFileContent, listAbandoned, listTapeFolders, readHosts, readLocalHosts, readTapeFile } from "./tape-file";
 export { divideName, tapeFolder } from "./tape-place";
 export type { TapeRequest } from "./tape-request";
 export { listUnopened } from "./unopened-tapes";

@@ -66,8 +66,21 @@ export class IssuedIds<T extends Matchable> {
     this.#readBody = readBody;
   }
 
-  /** Finds the recording of a request, of those with its ids first. */
+  /** Finds the recording of a request; if none has the texts of its files, one that has only their hashes. */
   async find(
+    exchanges: readonly T[],
+    provider: Provider,
+    request: TapeRequest,
+    options: FindOptions,
+  ): Promise<Match<T>> {
+    const match = await this.#find(exchanges, provider, request, options);
+    if (match.kind === "match" || request.hashed === undefined) return match;
+    const hashed = await this.#find(exchanges, provider, { ...request, body: request.hashed }, options);
+    return hashed.kind === "match" ? hashed : match;
+  }
+
+  /** Finds the recording of a request, of those with its ids first. */
+  async #find(
     exchanges: readonly T[],
     provider: Provider,
     request: TapeRequest,

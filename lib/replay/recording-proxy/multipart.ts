@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 
-/** A part of a multipart body: a short text as it is, anything else by its hash. */
+/** A part of a multipart body: a short text or small text file as it is, anything else by its hash. */
 type Part = {
   name: string | null;
   file: string | null;
@@ -13,6 +13,8 @@ type Part = {
 
 const maxPartCount = 1_000;
 const maxTextByteSize = 10_000;
+/** Largest file of UTF-8 that is stored whole. */
+const maxFileByteSize = 100_000;
 
 function parameterOf(header: string, name: string): string | null {
   const [, quoted, plain] = new RegExp(`[;\\s]${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, "i").exec(header) ?? [];
@@ -23,7 +25,7 @@ function headerOf(head: string, name: string): string {
   return new RegExp(`^${name}:\\s*(.*)$`, "im").exec(head)?.[1]?.trim() ?? "";
 }
 
-function readPart(bytes: Buffer): Part | null {
+function readPart(bytes: Buffer, hasTexts: boolean): Part | null {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return null;
   const head = bytes.subarray(0, end).toString("utf8");
@@ -31,16 +33,17 @@ function readPart(bytes: Buffer): Part | null {
   const disposition = headerOf(head, "content-disposition");
   const file = parameterOf(disposition, "filename");
   const place = { name: parameterOf(disposition, "name"), file, type: headerOf(head, "content-type") || null };
-  if (file === null && content.length <= maxTextByteSize && isUtf8(content))
+  const maxByteSize = file === null ? maxTextByteSize : hasTexts ? maxFileByteSize : -1;
+  if (content.length <= maxByteSize && isUtf8(content) && !content.includes(0))
     return { ...place, text: content.toString("utf8") };
   return { ...place, size: content.length, sha256: createHash("sha256").update(content).digest("hex") };
 }
 
 /**
  * Returns the parts of a multipart body, without the boundary, which clients choose at random; null if the body is none or
- * is not well formed.
+ * is not well formed. Without `hasTexts`, files are read by their hashes only, as older tapes have them.
  */
-export function readMultipart(contentType: string, body: Uint8Array): Part[] | null {
+export function readMultipart(contentType: string, body: Uint8Array, hasTexts = true): Part[] | null {
   const boundary = /^multipart\//i.test(contentType) ? parameterOf(contentType, "boundary") : null;
   if (boundary === null || boundary === "") return null;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -51,7 +54,7 @@ export function readMultipart(contentType: string, body: Uint8Array): Part[] | n
     const start = at + mark.length;
     if (bytes.subarray(start, start + 2).toString("latin1") === "--") return parts;
     const next = bytes.indexOf(`\r\n${mark}`, start);
-    const part = next < 0 ? null : readPart(bytes.subarray(start, next).subarray(2));
+    const part = next < 0 ? null : readPart(bytes.subarray(start, next).subarray(2), hasTexts);
     if (part === null) return null;
     parts.push(part);
     at = next + 2;

@@ -2,7 +2,7 @@ import { dayMs } from "#lib/platform/time";
 import { recordedAtOf, toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { delayResponse, isClosed, openRecording, playToResponse, type Replay } from "#lib/replay/playback/index";
 import type { Call } from "./call";
-import { type AskedFault, applyCallFault, type CallFault, hurryRetries, seedFault } from "./proxy-faults";
+import { type AskedFault, applyCallFault, type CallFault, hurryPolls, hurryRetries, seedFault } from "./proxy-faults";
 import type { SessionReport } from "./report";
 import type { TestRun } from "./store-call";
 
@@ -35,7 +35,8 @@ export async function playExchange(call: Call, { file, verified, speed, marker, 
   const contentType = headers["content-type"] ?? "application/json";
   const opened = { status, headers: { "Content-Type": contentType }, schedule };
   // A provider that has just answered decides itself when it is asked again.
-  const hurried = marker === "played" ? hurryRetries(status, speed) : {};
+  const polls = hurryPolls(call.seen.method, call.provider, speed);
+  const hurried = marker === "played" ? { ...hurryRetries(status, speed), ...polls } : {};
   const sent = { ...headers, ...hurried, "x-tapedeck": marker, "x-tapedeck-file": file };
   await playWithFault(call, opened, { name: file, headers: sent, fault, run });
 }

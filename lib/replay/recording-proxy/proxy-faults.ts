@@ -156,6 +156,14 @@ export const isRetried = (status: number) => status === 408 || status === 409 ||
 export const hurryRetries = (status: number, speed: number): Record<string, string> =>
   speed === Number.POSITIVE_INFINITY && isRetried(status) ? { "retry-after-ms": "1" } : {};
 
+const pollHeader = "openai-poll-after-ms";
+
+/** Returns what lets SDKs ask again at once how far an operation is: without it, OpenAI's wait for 5 s. */
+export const hurryPolls = (method: string, { keptHeaders }: Provider, speed: number): Record<string, string> =>
+  speed === Number.POSITIVE_INFINITY && method === "GET" && keptHeaders.includes(pollHeader)
+    ? { [pollHeader]: "1" }
+    : {};
+
 export function sendError(
   response: ServerResponse,
   provider: Provider,

@@ -87,11 +87,11 @@ function withEncoded(texts: readonly string[]): string[] {
 
 /** Masks secrets in a request, as the recorder does, so that it is compared as it is stored. */
 function redactRequest(
-  { body, contentType }: { body: Uint8Array; contentType: string },
+  { body, contentType, hasTexts }: { body: Uint8Array; contentType: string; hasTexts?: boolean },
   secrets: readonly string[],
   allowed: readonly string[],
 ): Redacted & { body: RequestBody } {
-  const parts = readMultipart(contentType, body);
+  const parts = readMultipart(contentType, body, hasTexts);
   if (!parts && storableText(body) === null) {
     const masked = maskBytes(body, "", { secrets, allowed, isAnswer: false });
     return { ...masked, body: summarizeBytes(masked.bytes) };
@@ -253,10 +253,25 @@ export function readRequest(
   const place = maskPlace({ path, query }, { secrets, allowed });
   const { body: decoded, problem } = decodeRequest(body, headers["content-encoding"]);
   const contentType = String(headers["content-type"] ?? "");
-  const { body: masked, redactions, suspicions } = redactRequest({ body: decoded, contentType }, secrets, allowed);
+  const read = (hasTexts: boolean) => redactRequest({ body: decoded, contentType, hasTexts }, secrets, allowed);
+  const whole = read(true);
+  const hashed = readMultipart(contentType, decoded)?.some(({ file, text }) => file !== null && text !== undefined)
+    ? read(false)
+    : undefined;
+  // A file that may have a secret is stored by its hash.
+  const isStored = !hashed || whole.suspicions.length === hashed.suspicions.length;
+  const { body: masked, redactions, suspicions } = isStored ? whole : hashed;
   const selected = selectingHeaders(headers, { secrets, allowed, names: compared });
   return {
-    asked: { method, host, path: place.path, query: place.query, headers: selected, body: masked },
+    asked: {
+      method,
+      host,
+      path: place.path,
+      query: place.query,
+      headers: selected,
+      body: masked,
+      hashed: hashed?.body,
+    },
     redactions: [...place.redactions, ...redactions],
     suspicions: [...place.suspicions, ...suspicions],
     problem,

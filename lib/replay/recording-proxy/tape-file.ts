@@ -15,11 +15,24 @@ export const cassetteFileSchema = z
   .string()
   .regex(/^[^/\\]+\.cassette\.json$/, "must be the name of a recording's file");
 
+/** Whether a pointer names a file in a body, or the hash or size by which its content is compared. */
+export const isFileContent = (pointer: string) =>
+  /^\/multipart(?:\/[^/]+(?:\/(?:size|sha256|\*))?)?$|^\/binary\/(?:size|sha256|\*)$/.test(pointer);
+
+/** A field of requests that is not compared. */
+export const volatileSchema = z
+  .string()
+  .regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id")
+  .refine(
+    (pointer) => !isFileContent(pointer),
+    "would accept any file: only texts of a form, /multipart/*/text, may differ",
+  );
+
 const tapeSchema = z.strictObject({
   schema: z.literal("tape/1"),
   test: z.string().describe("Name of the test, or `default`."),
   volatile: z
-    .array(z.string().startsWith("/"))
+    .array(volatileSchema)
     .default([])
     .describe("JSON pointers of request fields that are not compared; `*` stands for any member."),
   local_hosts: z

@@ -17,6 +17,8 @@ export type TapeRequest = {
   /** Those that select the answer; undefined if it has none. */
   headers?: Readonly<Record<string, string>> | undefined;
   body: RequestBody;
+  /** The body with the hashes of text files in place of their texts, as older tapes have them; undefined without such files. */
+  hashed?: RequestBody | undefined;
   /** Where it was sent, as far as that is known. */
   place?: RunPlace | undefined;
 };
@@ -109,14 +111,33 @@ export function placeOf(provider: Provider, { method, path }: Pick<TapeRequest, 
   return `${method} ${comparedPath(provider, method, path)}`;
 }
 
+/** Paths of calls whose answers are of each word of their inputs: vectors, ranks, ratings, speech and images. */
+const inputPath =
+  /\b(?:embed|embeddings?|embedContent|batchEmbedContents|rerank|moderations|speech|generations|(?:embed|rerank)[^/]*\/invoke)$/;
+const inputField = /^(?:inputs?|inputText|texts?|query|documents|contents?|requests|prompt)$/;
+
+/** Returns a body with what differs from run to run replaced, but in the inputs of such calls. */
+function replaceInBody({ path }: TapeRequest, json: unknown, own: readonly RegExp[], place?: RunPlace): unknown {
+  if (json === null || typeof json !== "object" || !inputPath.test(path)) return replaceVolatileText(json, own, place);
+  const members = Object.entries(json).map(([name, member]) => [
+    name,
+    replaceVolatileText(member, own, place, inputField.test(name)),
+  ]);
+  return Object.fromEntries(members);
+}
+
 /** Returns a request with what differs from run to run replaced, with `place` also this place. */
 export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[], place?: RunPlace): TapeRequest {
   const { query, headers, body } = request;
-  const [steadyHeaders, steadyBody] = replaceVolatileText([headers, body], own, place) as [
-    TapeRequest["headers"],
-    TapeRequest["body"],
-  ];
-  return { ...request, query: replaceVolatileQuery(query, own), headers: steadyHeaders, body: steadyBody };
+  const json = objectOf(body);
+  return {
+    ...request,
+    query: replaceVolatileQuery(query, own),
+    headers: replaceVolatileText(headers, own, place) as TapeRequest["headers"],
+    body: (json
+      ? { json: replaceInBody(request, json, own, place) }
+      : replaceVolatileText(body, own, place)) as RequestBody,
+  };
 }
 
 /** Hashes of requests by what they were made with: each request of a test is compared with all recordings of its tape. */
@@ -162,9 +183,10 @@ function hashRequest(
   const steadyQuery = volatileText ? replaceVolatileQuery(query, volatileText) : query;
   const target = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
   // Keys of requests without such headers are those of tapes that were recorded before headers were.
-  const rest = headers ? [compared, headers] : [compared];
-  if (!volatileText) return hashJson([...target, ...rest]);
-  return hashJson([...target, ...rest.map((value) => replaceVolatileText(value, volatileText, place))]);
+  const rest = headers ? [headers] : [];
+  if (!volatileText) return hashJson([...target, compared, ...rest]);
+  const steadyBody = replaceInBody(request, compared, volatileText, place);
+  return hashJson([...target, steadyBody, ...rest.map((value) => replaceVolatileText(value, volatileText, place))]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */

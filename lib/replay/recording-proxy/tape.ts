@@ -16,6 +16,7 @@ import { FileNames } from "./file-names";
 import { requireInside } from "./inside";
 import { type FindOptions, IssuedIds } from "./issued-ids";
 import type { Match, Matchable } from "./match-request";
+import { MovedIds } from "./moved-ids";
 import { completeRequests, encodeFile, findWholeHosts, readStored, type StoredFile } from "./stored-file";
 import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
@@ -48,6 +49,7 @@ export class Tape {
   readonly test: string;
   /** Hosts of which it has all requests, with one name for this machine. */
   readonly wholeHosts: ReadonlySet<string>;
+  readonly movedIds = new MovedIds();
   readonly #exchanges: Exchange[];
   /** Pointers that the tape's own file declares. */
   readonly #own: readonly string[];

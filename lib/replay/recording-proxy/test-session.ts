@@ -240,7 +240,9 @@ export class TestSession {
   }
 
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
-    const verified = moveAnswer(await this.#tape.readAnswer(exchange), exchange.request.place, call.read().asked);
+    const { asked } = call.read();
+    const ids = this.#tape.movedIds.learn(exchange.request.body, asked.body);
+    const verified = moveAnswer(await this.#tape.readAnswer(exchange), exchange.request.place, asked, ids);
     const { speed, maxAgeDays } = this.#options;
     notePlayed(this.#report, { exchange, verified, upstream: call.incoming.upstream, maxAgeDays });
     await playExchange(call, { marker: "played", file: exchange.file, verified, speed, fault, run: this.#run });
@@ -265,7 +267,8 @@ export class TestSession {
     const run = this.#run;
     const file = tape.reserveFile();
     const { forwarding } = this.#running;
-    const { finish, problem, isBeyondBound, hasLeft, ...answer } = await this.#forward(call, fault !== undefined);
+    const forwarded = { mode: run.options.mode, signal: forwarding, isHeld: fault !== undefined };
+    const { finish, problem, isBeyondBound, hasLeft, ...answer } = await forwardCall(call, forwarded);
     let answerClient: () => void | Promise<void> = finish;
     try {
       const { file: stored, failure } = await storeCall(
@@ -288,13 +291,9 @@ export class TestSession {
   }
 
   async #pass(call: Call): Promise<void> {
-    const { finish } = await this.#forward(call, false);
+    const { finish } = await forwardCall(call, { mode: "live", signal: this.#running.forwarding, isHeld: false });
     this.#report.passedThrough += 1;
     call.read();
     finish();
-  }
-
-  #forward(call: Call, isHeld: boolean) {
-    return forwardCall(call, { mode: this.#options.mode, signal: this.#running.forwarding, isHeld });
   }
 }

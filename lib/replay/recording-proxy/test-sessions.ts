@@ -15,6 +15,7 @@ import { faultSchema } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./report";
 import type { Outcome } from "./store-call";
 import { TapeError } from "./tape-error";
+import { volatileSchema } from "./tape-file";
 import { placeTape } from "./tape-place";
 import { abandonedRemover } from "./tape-replacement";
 import { TestSession } from "./test-session";
@@ -26,7 +27,7 @@ const maxSessionCount = 100_000;
 export const testOptionsSchema = z.strictObject({
   mode: z.enum(modes).optional(),
   speed: speedSettingSchema.optional(),
-  volatile: z.array(z.string().startsWith("/")).max(100).optional(),
+  volatile: z.array(volatileSchema).max(100).optional(),
   faults: z.array(faultSchema).max(1000).optional(),
   /** Hand-written answers, which come before those of the tape. */
   answers: answersSchema.optional(),

@@ -2,13 +2,14 @@ import { type RunPlace, replacePlace } from "./run-place";
 
 /** Milliseconds, or seconds with a fraction, since 1970, in the years from 2020 to 2033; not as a part of a hexadecimal number. */
 const time = /(?<!\d[a-f]{0,32}|\.)1[6-9]\d{8}(?:\d{3}(?:\.\d{1,9})?|\.\d{1,9})(?![a-f]{0,32}\d|\.\d)/gi;
+export const uuid = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi;
 /** Texts that differ from run to run, and what stands for them when requests are matched. */
 const known: readonly [RegExp, string][] = [
   [time, "<time>"],
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
   // As Amazon and Google sign URLs.
   [/(?<![0-9a-z])20\d{6}T\d{6}Z(?![0-9a-z])/gi, "<time>"],
-  [/(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi, "<uuid>"],
+  [uuid, "<uuid>"],
   // What the Claude Agent SDK writes into its first system text, over an id of its own.
   [/(?<=^x-anthropic-billing-header:[^\n]{0,300}\bcch=)[0-9a-f]{5}(?=;)/g, "<checksum>"],
   // Below these, the first name is made up for one run.
@@ -32,20 +33,27 @@ const knownOfClaudeCode: typeof known = [
 
 /**
  * Replaces what differs from run to run in the strings and numbers of a JSON value; `own` are expressions of the user. With
- * `place`, the folder, the home directory and the day of this run are replaced too.
+ * `place`, the folder, the home directory and the day of this run are replaced too. With `isInput`, all of a text decides the
+ * answer but what `own` finds and these paths.
  */
-export function replaceVolatileText(value: unknown, own: readonly RegExp[], place?: RunPlace): unknown {
+export function replaceVolatileText(
+  value: unknown,
+  own: readonly RegExp[],
+  place?: RunPlace,
+  isInput = false,
+): unknown {
   if (typeof value === "string") {
     const steady = own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), value);
-    const text = place ? replacePlace(steady, place) : steady;
+    const text = place ? replacePlace(steady, isInput ? { ...place, day: undefined } : place) : steady;
+    if (isInput) return text;
     const patterns = ofClaudeCode.test(text) ? [...known, ...knownOfClaudeCode] : known;
     return patterns.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text);
   }
-  if (typeof value === "number") return `${value}`.replace(time, "") === "" ? "<time>" : value;
-  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own, place));
+  if (typeof value === "number") return isInput ? value : `${value}`.replace(time, "") === "" ? "<time>" : value;
+  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own, place, isInput));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own, place)]),
+    Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own, place, isInput)]),
   );
 }
 

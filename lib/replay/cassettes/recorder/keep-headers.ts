@@ -5,8 +5,8 @@ const maxValueLength = 2000;
 /** Headers that no cassette keeps: they are of the connection, of one client, or differ in each recording. */
 const neverKept = new Set(["content-encoding", "content-length", "date", "set-cookie", "transfer-encoding"]);
 
-/** Headers of any provider that say when what was called ends (RFC 9745, RFC 8594). */
-const alwaysKept: readonly string[] = ["deprecation", "sunset"];
+/** Headers of any provider that say when what was called ends (RFC 9745, RFC 8594), and how a file is called. */
+const alwaysKept: readonly string[] = ["deprecation", "sunset", "content-disposition"];
 
 /** Returns the headers that a cassette keeps: no organisation ids, cookies, or headers of a CDN. */
 export function keepHeaders(

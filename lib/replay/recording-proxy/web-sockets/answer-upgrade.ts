@@ -19,7 +19,7 @@ import { storeCall, type TestRun } from "../store-call";
 import type { Tape } from "../tape";
 import { maskSession, messageReader } from "./mask-session";
 import { bodyOf, type Message, messagesOf, placeOf } from "./messages";
-import { type Candidate, playSession } from "./play";
+import { type Candidate, isHeld, playSession } from "./play";
 import { acceptClient, openServer, relay, type Upgrade } from "./relay";
 
 /** What a test has for the WebSockets that it opens. */
@@ -129,7 +129,10 @@ function findCandidates(incoming: Incoming, upgrade: Upgrade, context: UpgradeCo
   const played = canRepeat ? sessions.filter(({ isPlayed }) => isPlayed).reverse() : [];
   // What plays again is marked as free: its player takes no other one.
   const again = played.map((exchange) => ({ ...exchange, isPlayed: false }));
-  const free = [...sessions.filter(({ isPlayed }) => !isPlayed), ...again];
+  const unplayed = sessions.filter(({ isPlayed }) => !isPlayed);
+  // A client of another session may move to a free one.
+  const held = unplayed.length > 0 ? sessions.filter(isHeld) : [];
+  const free = [...unplayed, ...again, ...held];
   const { isExact, place } = context.run.options;
   return Promise.all(
     free.map(async (exchange) => {

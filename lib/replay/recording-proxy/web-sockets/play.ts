@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
-import type { VerifiedCassette } from "#lib/replay/cassettes/index";
+import { describeDifference, findDifferences, type JsonDifference } from "#lib/platform/json-difference";
+import { objectOf, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import type { Matching } from "../config";
 import { commonPlace, type RunPlace } from "../run-place";
 import type { Exchange } from "../tape";
@@ -32,7 +32,10 @@ export type Candidate = { exchange: Exchange; verified: VerifiedCassette };
 export type MissedMessage = { index: number; differences: JsonDifference[] };
 
 export type PlayOptions = MessageMatching & {
-  /** Sessions in the order in which they are tried; the first one is played until a message tells them apart. */
+  /**
+   * Sessions in the order in which they are tried; the first one is played until a message tells them apart. Those that
+   * others hold come last.
+   */
   candidates: readonly Candidate[];
   speed: number;
   isExact: boolean;
@@ -57,10 +60,26 @@ export type PlayedSession = Candidate & {
 
 type Session = Candidate & { messages: readonly Message[]; steps: ReturnType<typeof readSteps> };
 
-/** Returns what tells the messages of sessions apart that began alike: the type of an event, or else all of it. */
-function kindOf(step: ServerStep | undefined): string {
-  const text = String(step?.data);
-  return /"type"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? text;
+/** Members of events that differ although two sessions went alike. */
+const ownMember = /^id$|_id$|_at$|^usage$|^rate_limits$/;
+
+/** Returns what a server sent, without what it makes up for each session. */
+function steadyStep(step: ServerStep | undefined): string {
+  if (typeof step?.data !== "string") return JSON.stringify(step?.data ?? step?.close);
+  try {
+    const json: unknown = JSON.parse(step.data, (name, value) => (ownMember.test(name) ? undefined : value));
+    return JSON.stringify(replaceVolatileText(json, []));
+  } catch {
+    return step.data;
+  }
+}
+
+/** Which client each recording is played to now. */
+const holders = new WeakMap<Exchange, SessionPlayer>();
+
+/** Whether a recording is being played to a client, which may turn out to be that of another one. */
+export function isHeld(exchange: Exchange): boolean {
+  return holders.has(exchange);
 }
 
 /** Plays a recorded session: each message of the server when the client has sent all that came before it. */
@@ -85,7 +104,7 @@ class SessionPlayer {
       messages: messagesOf(candidate.exchange.request) ?? [],
       steps: readSteps(candidate.verified.chunks),
     }));
-    client.on("message", (data: Buffer, isBinary) => this.#take(options.read(encodeMessage(data, isBinary))));
+    client.on("message", (data: Buffer, isBinary) => this.#receive(options.read(encodeMessage(data, isBinary))));
     const closed = new AbortController();
     this.#done = AbortSignal.any([options.ended, closed.signal]);
     this.#done.addEventListener("abort", () => this.#wake());
@@ -111,9 +130,52 @@ class SessionPlayer {
   }
 
   /** Whether a session has sent what the client got so far, but for the ids in it. */
-  #hasSent({ steps }: Session): boolean {
+  #hasSent(session: Session): boolean {
+    if (session === this.#current) return true;
     const sent = this.#current.steps.slice(0, this.#sentCount);
-    return sent.every((step, index) => kindOf(step) === kindOf(steps[index]));
+    return sent.every((step, index) => steadyStep(step) === steadyStep(session.steps[index]));
+  }
+
+  #hold(session: Session): void {
+    session.exchange.isPlayed = true;
+    holders.set(session.exchange, this);
+    this.#sessions = [session, ...this.#sessions.filter((each) => each !== session)];
+    this.#wake();
+  }
+
+  /** Gives up the recording that is held, if it is. Returns what takes it back. */
+  #giveUp(): () => void {
+    const held = this.#current;
+    if (holders.get(held.exchange) !== this) return () => undefined;
+    held.exchange.isPlayed = false;
+    holders.delete(held.exchange);
+    return () => this.#hold(held);
+  }
+
+  /**
+   * Holds the first of some sessions that is free, or else that its holder can give up for one that fits the holder as well.
+   * Returns whether there is one; `tried` has the recordings that need not be tried again.
+   */
+  #take(sessions: readonly Session[], tried = new Set<Exchange>()): boolean {
+    const left = sessions.filter(({ exchange }) => !tried.has(exchange));
+    const canTake = ({ exchange }: Session) => {
+      tried.add(exchange);
+      return !exchange.isPlayed || holders.get(exchange)?.moveAway(tried) === true;
+    };
+    const next = left.find(({ exchange }) => !exchange.isPlayed) ?? left.find(canTake);
+    if (next) this.#hold(next);
+    return next !== undefined;
+  }
+
+  /** Moves to another recording of what came and was sent so far, if nothing was accepted for the one that is held. */
+  moveAway(tried: Set<Exchange>): boolean {
+    return (
+      this.#accepted.length === 0 &&
+      this.#take(
+        this.#sessions.slice(1).filter((each) => this.#hasSent(each)),
+        tried,
+      )
+    );
   }
 
   /** Returns how a message differs from a recorded one, in what is compared; the pointers of JSON are those of its event. */
@@ -131,46 +193,65 @@ class SessionPlayer {
     return differences.length > 0 ? differences : findDifferences(before, after);
   }
 
-  #take(message: Message): void {
+  #receive(message: Message): void {
     if (this.#done.aborted || this.#missed) return;
     const index = this.#received.push(message) - 1;
     const { isExact, matching } = this.#options;
     const isByOrder = matching === "order";
-    const has = (withResults: boolean) => (session: Session) => {
-      const recorded = session.messages[index];
-      const isFree = !session.exchange.isPlayed || (session === this.#current && index > 0);
-      if (recorded === undefined || !isFree || !this.#hasSent(session)) return false;
-      return isByOrder || this.#isSame(recorded, session, message, withResults);
+    const fitting = this.#sessions
+      .filter(({ messages }) => messages[index] !== undefined)
+      .filter((each) => this.#hasSent(each));
+    const has = (withResults: boolean) => (session: Session) =>
+      isByOrder || this.#isSame(session.messages[index] as Message, session, message, withResults);
+    const takeBack = this.#giveUp();
+    const take = (sessions: Session[]) => {
+      const before = this.#sessions;
+      this.#sessions = sessions;
+      const isTaken = this.#take(sessions);
+      if (!isTaken) this.#sessions = before;
+      return isTaken;
     };
-    const equal = this.#sessions.filter(has(true));
-    const similar = equal.length > 0 || isExact || matching === "results" ? equal : this.#sessions.filter(has(false));
-    const [next] = similar;
-    const differences = this.#compare(next ?? this.#current, index, message);
-    if (next) {
-      if (equal.length === 0 || (isByOrder && differences.length > 0)) {
-        const numbered = differences.map((each) => ({ ...each, pointer: `/${index}${each.pointer}` }));
-        this.#accepted.push(...numbered);
-      }
-      // A session is taken with its first message: until then, another client may be the one that it belongs to.
-      if (index > 0) this.#current.exchange.isPlayed = false;
-      next.exchange.isPlayed = true;
-      this.#sessions = similar;
-    } else {
-      this.#missed = { index, differences };
-      this.#client.close(missCode, missReason);
+    const isEqual = take(fitting.filter(has(true)));
+    const isTaken = isEqual || (!isExact && matching !== "results" && take(fitting.filter(has(false))));
+    const differences = this.#compare(this.#current, index, message);
+    if (!isTaken) {
+      takeBack();
+      this.#miss({ index, differences }, message);
+    } else if (!isEqual || (isByOrder && differences.length > 0)) {
+      const numbered = differences.map((each) => ({ ...each, pointer: `/${index}${each.pointer}` }));
+      this.#accepted.push(...numbered);
     }
     this.#wake();
   }
 
-  /** Waits until the client has sent so many messages. Returns whether it has. */
-  async #receive(count: number): Promise<boolean> {
-    const isOver = () => this.#done.aborted || this.#missed !== undefined;
-    while (this.#received.length < count && !isOver()) {
+  /** Tells the client of a miss, in an event if it sent one, so that nothing waits for the answer. */
+  #miss(missed: MissedMessage, message: Message): void {
+    this.#missed = missed;
+    const event = "json" in message ? objectOf({ json: message.json as never }) : null;
+    if (typeof event?.type === "string") {
+      const text = [missReason, ...missed.differences.slice(0, 1).map(describeDifference)].join(" ");
+      const error = { type: "invalid_request_error", code: "tapedeck_miss", message: text, param: null };
+      this.#client.send(JSON.stringify({ type: "error", event_id: "event_tapedeck", error }));
+    }
+    this.#client.close(missCode, missReason);
+  }
+
+  get #nextStep() {
+    return this.#current.steps[this.#sentCount];
+  }
+
+  get #isOver(): boolean {
+    return this.#done.aborted || this.#missed !== undefined;
+  }
+
+  /** Waits until the client has sent all that comes before the next message of the server. Returns whether it has. */
+  async #untilDue(): Promise<boolean> {
+    while (this.#received.length < (this.#nextStep?.after ?? Number.POSITIVE_INFINITY) && !this.#isOver) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    return !isOver();
+    return !this.#isOver;
   }
 
   async play(): Promise<PlayedSession> {
@@ -178,24 +259,24 @@ class SessionPlayer {
     this.#client.resume();
     for (;;) {
       if (cutAfter !== undefined && this.#sentCount >= cutAfter) this.#client.terminate();
-      const step = this.#current.steps[this.#sentCount];
-      // Without one, only the client can go on.
-      if (!(await this.#receive(step?.after ?? Number.POSITIVE_INFINITY)) || !step) break;
-      const delayMs = step.deltaMs / speed;
+      if (!(await this.#untilDue())) break;
+      const step = this.#nextStep;
+      const delayMs = (step?.deltaMs ?? 0) / speed;
       if (delayMs > 0) await wait(delayMs, undefined, { signal: this.#done }).catch(() => undefined);
-      if (this.#done.aborted || this.#missed) break;
+      if (this.#isOver) break;
       // Another recording may have taken its place while it waited.
-      const { data, close } = this.#current.steps[this.#sentCount] ?? step;
+      if (!step || step !== this.#nextStep) continue;
       this.#sentCount += 1;
-      if (close) {
-        closeLike(this.#client, close.code, close.reason);
+      if (step.close) {
+        closeLike(this.#client, step.close.code, step.close.reason);
         break;
       }
-      this.#client.send(data);
+      this.#client.send(step.data);
     }
     if (this.#options.ended.aborted) this.#client.close(1001, "the test has ended");
     const { exchange, verified } = this.#current;
     if (this.#received.length === 0) exchange.isPlayed = true;
+    if (holders.get(exchange) === this) holders.delete(exchange);
     return { exchange, verified, sentCount: this.#sentCount, accepted: this.#accepted, missed: this.#missed };
   }
 }

@@ -99,7 +99,9 @@ describe("an event", () => {
       fixture.logged.length = 0;
       for (const event of [...first, ...events]) await fixture.receive(event);
       expect([type, await fixture.tierOf(purchase)]).toEqual([type, "pro"]);
-      expect(warnings()).toMatchObject([{ level: 40, msg: expect.stringContaining("stored a subscription that the database did not have") }]);
+      expect(warnings()).toMatchObject([
+        { level: 40, msg: expect.stringContaining("stored a subscription that the database did not have") },
+      ]);
       const customer = await fixture.subscriptionOf(purchase);
       expect(customer?.customerId).toBe(fixture.state.subscriptionOf(purchase.sessionId).customer);
     }

@@ -8,7 +8,11 @@ it("a cassette of Gemini keeps where a client has to upload a file", () => {
   expect(keepHeaders(requireProvider("gemini"), headers)).toEqual({ ...upload, "content-type": "text/plain" });
 });
 
-it("a cassette of any provider keeps when what was called ends", () => {
-  const ends = { deprecation: "@1764547200", sunset: "Fri, 11 Dec 2026 23:59:59 GMT" };
-  expect(keepHeaders(requireProvider("ollama"), { ...ends, server: "x" })).toEqual(ends);
+it("a cassette of any provider keeps when what was called ends, and the name of a file", () => {
+  const kept = {
+    deprecation: "@1764547200",
+    sunset: "Fri, 11 Dec 2026 23:59:59 GMT",
+    "content-disposition": 'attachment; filename="report.csv"',
+  };
+  expect(keepHeaders(requireProvider("ollama"), { ...kept, server: "x" })).toEqual(kept);
 });
