@@ -2,7 +2,6 @@ import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import type { SoldTier } from "./payments";
 import { type PaymentEvent, recordEvent } from "./store";
 import { settleOwnVendors } from "./store-vendors";
 import { endedStatuses, type SubscriptionState, tierAt } from "./subscription-state";
@@ -47,13 +46,17 @@ export async function findSubscriptionIds(client: Database, customerId: string):
   return found.map(({ id }) => id);
 }
 
-/** Returns subscriptions of paid accounts whose period ended before a time, those that were checked longest ago first. */
+/** Returns running subscriptions of paid accounts whose period ended before a time, those checked longest ago first. */
 export async function findOverdueSubscriptions(
   client: Database,
   { before, limit }: { before: Date; limit: number },
 ): Promise<StoredSubscription[]> {
   return client.subscription.findMany({
-    where: { currentPeriodEnd: { lt: before }, account: { tier: { in: ["starter", "pro"] } } },
+    where: {
+      currentPeriodEnd: { lt: before },
+      status: { notIn: endedStatuses },
+      account: { tier: { in: ["starter", "pro"] } },
+    },
     ...selected,
     orderBy: [{ updatedAt: "asc" }, { id: "asc" }],
     take: limit,
@@ -115,7 +118,7 @@ export async function insertSubscriber(
 
 type Replacement = {
   next: SubscriptionState;
-  tier: SoldTier | "free";
+  tier: AccountTier;
   mailboxHash: string | null;
   now: Date;
   event: PaymentEvent | undefined;
@@ -171,7 +174,7 @@ export async function setTierOf(
       SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
     if (!account) return "unknown";
     const subscription = await transaction.subscription.findUnique({ where: { accountId } });
-    if (subscription && subscription.status !== "canceled") {
+    if (subscription && !endedStatuses.includes(subscription.status)) {
       const subscribedTier = tierAt(subscription, now);
       const isGrant = isForced && !isTierOfPayment(tier);
       if (tier !== subscribedTier && !isGrant) return { subscribedTier };
@@ -195,7 +198,7 @@ export async function settleSubscriptions(
     const ended = await transaction.$queryRaw<{ id: string }[]>`
       WITH ended AS (
         SELECT subscriptions.account_id FROM subscriptions JOIN accounts ON accounts.id = subscriptions.account_id
-        WHERE accounts.tier IN ('starter', 'pro') AND (
+        WHERE accounts.tier IN ('starter', 'pro') AND subscriptions.status <> ALL(${endedStatuses}) AND (
           subscriptions.grace_until <= ${now}
           OR (subscriptions.cancel_at_period_end AND subscriptions.current_period_end <= ${now})
         )

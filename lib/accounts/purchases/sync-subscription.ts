@@ -76,7 +76,10 @@ type Past = { failedSince: Date | null; includes: Date; now: Date };
 function expectedOf(stored: StoredSubscription, current: Stripe.Subscription, { prices }: Payments, past: Past) {
   const boughtTier = stored.tier as SoldTier;
   const next = readSubscription(current, prices, { previous: stored, boughtTier, ...past });
-  return { next, tier: tierAt(next, past.now), mailboxHash: mailboxOf(current) ?? stored.account.mailboxHash };
+  // Since a subscription has ended, only an operator sets the tier.
+  const hadEnded = endedStatuses.includes(stored.status) && endedStatuses.includes(next.status);
+  const tier = hadEnded ? stored.account.tier : tierAt(next, past.now);
+  return { next, tier, mailboxHash: mailboxOf(current) ?? stored.account.mailboxHash };
 }
 
 /**
