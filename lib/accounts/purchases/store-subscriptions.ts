@@ -3,6 +3,7 @@ import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { type PaymentEvent, recordEvent } from "./store";
+import { lockAccount } from "./store-upgrades";
 import { settleOwnVendors } from "./store-vendors";
 import { endedStatuses, type SubscriptionState, tierAt } from "./subscription-state";
 
@@ -108,6 +109,7 @@ export async function insertSubscriber(
   return unlessStale(client, false, async (transaction) => {
     const account = { id: accountId, label: null, tier: tierAt(state, now), mailboxHash };
     await transaction.account.createMany({ data: account, skipDuplicates: true });
+    await lockAccount(transaction, accountId);
     await transaction.subscription.deleteMany({ where: { accountId, status: { in: endedStatuses } } });
     const row = { ...state, accountId, createdAt: now, updatedAt: now };
     const { count } = await transaction.subscription.createMany({ data: row, skipDuplicates: true });
@@ -170,9 +172,7 @@ export async function setTierOf(
   { accountId, tier, isForced, now, ids }: TierChange,
 ): Promise<"set" | "unknown" | { subscribedTier: AccountTier }> {
   return client.$transaction(async (transaction) => {
-    const [account] = await transaction.$queryRaw<unknown[]>`
-      SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
-    if (!account) return "unknown";
+    if (!(await lockAccount(transaction, accountId))) return "unknown";
     const subscription = await transaction.subscription.findUnique({ where: { accountId } });
     if (subscription && !endedStatuses.includes(subscription.status)) {
       const subscribedTier = tierAt(subscription, now);
