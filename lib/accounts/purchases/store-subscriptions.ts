@@ -1,4 +1,4 @@
-import type { AccountTier } from "#lib/accounts/plans/index";
+import { type AccountTier, hasSubscriptionEnded } from "#lib/accounts/plans/index";
 import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
@@ -110,7 +110,9 @@ export async function insertSubscriber(
     const account = { id: accountId, label: null, tier: tierAt(state, now), mailboxHash };
     await transaction.account.createMany({ data: account, skipDuplicates: true });
     await lockAccount(transaction, accountId);
-    await transaction.subscription.deleteMany({ where: { accountId, status: { in: endedStatuses } } });
+    const previous = await transaction.subscription.findUnique({ where: { accountId } });
+    if (previous && hasSubscriptionEnded(previous, now))
+      await transaction.subscription.delete({ where: { id: previous.id }, select: { id: true } });
     const row = { ...state, accountId, createdAt: now, updatedAt: now };
     const { count } = await transaction.subscription.createMany({ data: row, skipDuplicates: true });
     if (count === 0) throw new StaleStateError();

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import * as z from "zod";
 import { mailboxHashes, storedMailbox } from "#lib/accounts/key-mail/index";
+import { hasSubscriptionEnded } from "#lib/accounts/plans/index";
 import type { Database } from "#lib/platform/database/index";
 import { encryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
@@ -114,9 +115,9 @@ async function addSubscriber(
   const boughtTier = tierOfPrice(current, provider.prices);
   if (!boughtTier) return "unknown_price";
   const other = await findSubscription(database, { accountId });
-  if (other && !endedStatuses.includes(other.status)) return "second";
-  if (isDryRun) return null;
   const now = clock.now();
+  if (other && !hasSubscriptionEnded(other, now)) return "second";
+  if (isDryRun) return null;
   const customer =
     typeof current.customer === "string"
       ? await findAtProvider(() => provider.stripe.customers.retrieve(idOf(current.customer)))

@@ -111,6 +111,21 @@ describe("a purchase with a key", () => {
     expect(fixture.logged.join("")).toContain("so the purchase created an account");
   });
 
+  test("after a cancelled period replaces the subscription, whether its end was announced or not", async () => {
+    const first = await fixture.buy("starter");
+    const { api_key: key } = await fixture.reveal(first);
+    fixture.state.setCancelled(first.sessionId, true);
+    await receiveAll();
+    fixture.clock.advance(31 * dayMs);
+    await fixture.settle();
+    await payWith(key);
+    const active = fixture.takeEvents().find(({ type }) => type === "customer.subscription.updated");
+    fixture.logged.length = 0;
+    await fixture.receive(active as StripeEvent);
+    expect((await fixture.callerOf(key)).tier).toBe("pro");
+    expect(fixture.logged.join("")).not.toContain("has another subscription");
+  });
+
   test("whose events arrive at the same time is stored once, and none of them fails", async () => {
     const { key } = await issue("free");
     await payWith(key);
