@@ -126,6 +126,18 @@ describe("a purchase with a key", () => {
     expect(fixture.logged.join("")).not.toContain("has another subscription");
   });
 
+  test("of which an earlier version made an account, during a deploy, shows that account's key", async () => {
+    const { key } = await issue("free");
+    const purchase = await beginWith(key);
+    const { client } = fixture.database;
+    const { id } = await client.checkout.findUniqueOrThrow({ where: { sessionId: purchase.sessionId } });
+    await client.account.create({ data: { id, tier: "pro", label: null } });
+    await client.checkout.update({ where: { id }, data: { accountId: id, fulfilledAt: fixture.clock.now() } });
+    expect(await fixture.look(purchase)).toBe("ready");
+    const { api_key: shown } = await fixture.reveal(purchase);
+    expect((await fixture.callerOf(shown)).tier).toBe("pro");
+  });
+
   test("whose events arrive at the same time is stored once, and none of them fails", async () => {
     const { key } = await issue("free");
     await payWith(key);
