@@ -1,9 +1,9 @@
-import type { AccountTier } from "#lib/accounts/plans/index";
+import { type AccountTier, hasSubscriptionEnded } from "#lib/accounts/plans/index";
 import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import type { SoldTier } from "./payments";
 import { type PaymentEvent, recordEvent } from "./store";
+import { lockAccount } from "./store-upgrades";
 import { settleOwnVendors } from "./store-vendors";
 import { endedStatuses, type SubscriptionState, tierAt } from "./subscription-state";
 
@@ -47,13 +47,17 @@ export async function findSubscriptionIds(client: Database, customerId: string):
   return found.map(({ id }) => id);
 }
 
-/** Returns subscriptions of paid accounts whose period ended before a time, those that were checked longest ago first. */
+/** Returns running subscriptions of paid accounts whose period ended before a time, those checked longest ago first. */
 export async function findOverdueSubscriptions(
   client: Database,
   { before, limit }: { before: Date; limit: number },
 ): Promise<StoredSubscription[]> {
   return client.subscription.findMany({
-    where: { currentPeriodEnd: { lt: before }, account: { tier: { in: ["starter", "pro"] } } },
+    where: {
+      currentPeriodEnd: { lt: before },
+      status: { notIn: endedStatuses },
+      account: { tier: { in: ["starter", "pro"] } },
+    },
     ...selected,
     orderBy: [{ updatedAt: "asc" }, { id: "asc" }],
     take: limit,
@@ -105,7 +109,10 @@ export async function insertSubscriber(
   return unlessStale(client, false, async (transaction) => {
     const account = { id: accountId, label: null, tier: tierAt(state, now), mailboxHash };
     await transaction.account.createMany({ data: account, skipDuplicates: true });
-    await transaction.subscription.deleteMany({ where: { accountId, status: { in: endedStatuses } } });
+    await lockAccount(transaction, accountId);
+    const previous = await transaction.subscription.findUnique({ where: { accountId } });
+    if (previous && hasSubscriptionEnded(previous, now))
+      await transaction.subscription.delete({ where: { id: previous.id }, select: { id: true } });
     const row = { ...state, accountId, createdAt: now, updatedAt: now };
     const { count } = await transaction.subscription.createMany({ data: row, skipDuplicates: true });
     if (count === 0) throw new StaleStateError();
@@ -115,7 +122,7 @@ export async function insertSubscriber(
 
 type Replacement = {
   next: SubscriptionState;
-  tier: SoldTier | "free";
+  tier: AccountTier;
   mailboxHash: string | null;
   now: Date;
   event: PaymentEvent | undefined;
@@ -167,11 +174,9 @@ export async function setTierOf(
   { accountId, tier, isForced, now, ids }: TierChange,
 ): Promise<"set" | "unknown" | { subscribedTier: AccountTier }> {
   return client.$transaction(async (transaction) => {
-    const [account] = await transaction.$queryRaw<unknown[]>`
-      SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
-    if (!account) return "unknown";
+    if (!(await lockAccount(transaction, accountId))) return "unknown";
     const subscription = await transaction.subscription.findUnique({ where: { accountId } });
-    if (subscription && subscription.status !== "canceled") {
+    if (subscription && !endedStatuses.includes(subscription.status)) {
       const subscribedTier = tierAt(subscription, now);
       const isGrant = isForced && !isTierOfPayment(tier);
       if (tier !== subscribedTier && !isGrant) return { subscribedTier };
@@ -195,7 +200,7 @@ export async function settleSubscriptions(
     const ended = await transaction.$queryRaw<{ id: string }[]>`
       WITH ended AS (
         SELECT subscriptions.account_id FROM subscriptions JOIN accounts ON accounts.id = subscriptions.account_id
-        WHERE accounts.tier IN ('starter', 'pro') AND (
+        WHERE accounts.tier IN ('starter', 'pro') AND subscriptions.status <> ALL(${endedStatuses}) AND (
           subscriptions.grace_until <= ${now}
           OR (subscriptions.cancel_at_period_end AND subscriptions.current_period_end <= ${now})
         )

@@ -11,6 +11,13 @@ export async function hasSubscription(client: Database, accountId: string, now: 
   return subscription !== null && !hasSubscriptionEnded(subscription, now);
 }
 
+/** Locks an account until the transaction ends, so that others do not give it a subscription. Returns whether it exists. */
+export async function lockAccount(transaction: Transaction, accountId: string): Promise<boolean> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+  return rows.length > 0;
+}
+
 type Upgrade = {
   accountId: string;
   subscription: SubscriptionState;
@@ -32,9 +39,7 @@ export async function upgradeAccount(
   transaction: Transaction,
   { accountId, subscription, tier, mailboxHash, now, ids }: Upgrade,
 ): Promise<boolean> {
-  const [account] = await transaction.$queryRaw<unknown[]>`
-    SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
-  if (!account) return false;
+  if (!(await lockAccount(transaction, accountId))) return false;
   const previous = await transaction.subscription.findUnique({ where: { accountId } });
   if (previous && previous.id !== subscription.id && !hasSubscriptionEnded(previous, now)) return false;
   // One that an event has already stored may be newer.

@@ -1,7 +1,9 @@
 import type Stripe from "stripe";
 import * as z from "zod";
-import { storedMailbox } from "#lib/accounts/key-mail/index";
+import { mailboxHashes, storedMailbox } from "#lib/accounts/key-mail/index";
+import { hasSubscriptionEnded } from "#lib/accounts/plans/index";
 import type { Database } from "#lib/platform/database/index";
+import { encryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import { fulfilCheckout } from "./fulfil-checkout";
 import { accountMetadata, findAtProvider, type Payments, type PurchaseContext, type SoldTier } from "./payments";
@@ -60,14 +62,22 @@ function changesOf(stored: StoredSubscription, { next, tier, mailboxHash }: Expe
   return changes;
 }
 
-/** Returns the hash of the customer's address; null if the customer was not requested, was deleted or has none. */
-function mailboxOf({ customer }: Pick<Stripe.Subscription, "customer">): string | null {
-  return typeof customer === "string" || customer.deleted ? null : storedMailbox(customer.email);
+type WithCustomer = Pick<Stripe.Subscription, "customer">;
+
+/** Returns the customer's address; null if the customer was not requested, was deleted or has none. */
+function addressOf({ customer }: WithCustomer): string | null {
+  return typeof customer === "string" || customer.deleted ? null : customer.email;
 }
 
-/** Whether an account has a mailbox that is not the customer's: it had one before it bought. */
-async function hasOwnMailbox(database: Database, { accountId, account }: StoredSubscription): Promise<boolean> {
-  return account.mailboxHash !== null && (await findCheckout(database, { id: accountId })) === null;
+/** Whether an account has a mailbox that is not the customer's, whichever key hashed it: it had one before it bought. */
+async function hasOwnMailbox(
+  database: Database,
+  { accountId, account: { mailboxHash } }: StoredSubscription,
+  current: WithCustomer,
+): Promise<boolean> {
+  if (mailboxHash === null) return false;
+  const customers: string[] = mailboxHashes(encryptionKeys() ?? [], addressOf(current) ?? "");
+  return !customers.includes(mailboxHash) && (await findCheckout(database, { id: accountId })) === null;
 }
 
 type Past = { failedSince: Date | null; includes: Date; now: Date };
@@ -76,7 +86,10 @@ type Past = { failedSince: Date | null; includes: Date; now: Date };
 function expectedOf(stored: StoredSubscription, current: Stripe.Subscription, { prices }: Payments, past: Past) {
   const boughtTier = stored.tier as SoldTier;
   const next = readSubscription(current, prices, { previous: stored, boughtTier, ...past });
-  return { next, tier: tierAt(next, past.now), mailboxHash: mailboxOf(current) ?? stored.account.mailboxHash };
+  // Since a subscription has ended, only an operator sets the tier.
+  const hadEnded = endedStatuses.includes(stored.status) && endedStatuses.includes(next.status);
+  const tier = hadEnded ? stored.account.tier : tierAt(next, past.now);
+  return { next, tier, mailboxHash: storedMailbox(addressOf(current)) ?? stored.account.mailboxHash };
 }
 
 /**
@@ -102,9 +115,9 @@ async function addSubscriber(
   const boughtTier = tierOfPrice(current, provider.prices);
   if (!boughtTier) return "unknown_price";
   const other = await findSubscription(database, { accountId });
-  if (other && !endedStatuses.includes(other.status)) return "second";
-  if (isDryRun) return null;
   const now = clock.now();
+  if (other && !hasSubscriptionEnded(other, now)) return "second";
+  if (isDryRun) return null;
   const customer =
     typeof current.customer === "string"
       ? await findAtProvider(() => provider.stripe.customers.retrieve(idOf(current.customer)))
@@ -112,7 +125,7 @@ async function addSubscriber(
   const includes = new Date(current.created * 1_000);
   const past = { previous: null, boughtTier, failedSince: await failedSince(provider, current), includes, now };
   const state = readSubscription(current, provider.prices, past);
-  const mailboxHash = customer && mailboxOf({ customer });
+  const mailboxHash = customer && storedMailbox(addressOf({ customer }));
   if (await insertSubscriber(database, { accountId, state, mailboxHash, now }))
     log.warn(
       { accountId, tier: state.tier },
@@ -173,7 +186,7 @@ export async function syncSubscription(
     const includes = event?.createdAt ?? stored.stateAt;
     const past = { failedSince: await failedSince(provider, current), includes, now };
     const expected = expectedOf(stored, current, provider, past);
-    if (expected.mailboxHash !== stored.account.mailboxHash && (await hasOwnMailbox(database, stored)))
+    if (expected.mailboxHash !== stored.account.mailboxHash && (await hasOwnMailbox(database, stored, current)))
       expected.mailboxHash = stored.account.mailboxHash;
     const changes = changesOf(stored, expected);
     const problem = tierOfPrice(current, provider.prices) ? null : "unknown_price";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { receiveEvent } from "#lib/accounts/purchases/index";
+import { receiveEvent, setTier } from "#lib/accounts/purchases/index";
 import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
 import { outcomeOf } from "#tests/support/call-tool";
 import { provided } from "#tests/support/provided";
@@ -51,6 +51,25 @@ describe("a subscription whose period ended more than a day ago", () => {
     fixture.state.clear();
     expect([await fixture.checkOverdue(), await fixture.tierOf(purchase)]).toEqual([0, "pro"]);
     expect(warnings()).toMatchObject([{ level: 40, reason: expect.stringContaining("STRIPE_SECRET_KEY") }]);
+  });
+
+  test("leaves the tier that an operator grants after it has ended", async () => {
+    const { accountId, sessionId } = purchase;
+    const receiveAgain = async () => {
+      fixture.clock.advance(1_000);
+      fixture.state.change(fixture.state.subscriptionOf(sessionId), {});
+      await receiveAll();
+    };
+    fixture.state.setCancelled(sessionId, true);
+    fixture.clock.advance(30 * dayMs);
+    fixture.state.end(sessionId);
+    await receiveAll();
+    expect(await fixture.tierOf(purchase)).toBe("free");
+    await setTier(fixture.context, { accountId, tier: "pro" });
+    fixture.clock.advance(2 * dayMs);
+    await receiveAgain();
+    expect([await fixture.checkOverdue(), await fixture.settle(), (await fixture.sync()).notable]).toEqual([0, 0, []]);
+    expect(await fixture.tierOf(purchase)).toBe("pro");
   });
 
   test("is checked in its turn if a run may not check all", async () => {

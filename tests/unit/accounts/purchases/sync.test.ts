@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { storedMailbox } from "#lib/accounts/key-mail/index";
+import { createKey } from "#lib/accounts/keys/index";
 import { withEnvironment } from "#lib/platform/config";
 import { outcomeOf } from "#tests/support/call-tool";
 import { provided } from "#tests/support/provided";
@@ -98,6 +99,27 @@ describe("a walk over the provider's subscriptions", () => {
     // Without a key, the hash stays.
     await withKeys(undefined, () => fixture.sync());
     expect(await hashOf()).toBe(expected(newKey, "new@example.com"));
+  });
+
+  test("stores the hash with today's key also of an account that was lost or that bought with a key, but not its own", async () => {
+    const ownHash = await withKeys(oldKey, async () => {
+      await lose(await fixture.buy());
+      await client().checkout.deleteMany();
+      await fixture.sync();
+      const ownHash = storedMailbox("owner@example.com");
+      for (const mailboxHash of [null, ownHash]) {
+        const { key, stored } = await createKey(fixture.context, { tier: "free" });
+        await client().account.update({ where: { id: stored.accountId }, data: { mailboxHash } });
+        const { sessionId } = await fixture.begin("pro", null, await fixture.callerOf(key));
+        fixture.state.complete(sessionId);
+      }
+      await receiveAll();
+      return ownHash;
+    });
+    await withKeys(`${newKey},${oldKey}`, () => fixture.sync());
+    const hashes = (await client().account.findMany({ orderBy: { id: "asc" } })).map(({ mailboxHash }) => mailboxHash);
+    const buyerHash = withKeys(newKey, () => storedMailbox("buyer@example.com"));
+    expect(hashes).toEqual([buyerHash, buyerHash, ownHash]);
   });
 
   test("reads all pages, continues after a subscription, and says what it cannot store", async () => {

@@ -4,7 +4,9 @@ import type { AccountTier } from "#lib/accounts/plans/index";
 import { openPortal } from "#lib/accounts/purchases/index";
 import { dayMs } from "#lib/platform/time";
 import { outcomeOf } from "#tests/support/call-tool";
+import { eventually } from "#tests/support/eventually";
 import { provided } from "#tests/support/provided";
+import type { StripeEvent } from "#tests/support/stripe-state";
 import { addVendor } from "#tests/support/vendor-rows";
 import { PurchaseFixture } from "./purchase-fixture";
 
@@ -107,6 +109,73 @@ describe("a purchase with a key", () => {
     const caller = await fixture.callerOf(other);
     expect([caller.tier, caller.accountId === accountId]).toEqual(["pro", false]);
     expect(fixture.logged.join("")).toContain("so the purchase created an account");
+  });
+
+  test("after a cancelled period replaces the subscription, whether its end was announced or not", async () => {
+    const first = await fixture.buy("starter");
+    const { api_key: key } = await fixture.reveal(first);
+    fixture.state.setCancelled(first.sessionId, true);
+    await receiveAll();
+    fixture.clock.advance(31 * dayMs);
+    await fixture.settle();
+    await payWith(key);
+    const active = fixture.takeEvents().find(({ type }) => type === "customer.subscription.updated");
+    fixture.logged.length = 0;
+    await fixture.receive(active as StripeEvent);
+    expect((await fixture.callerOf(key)).tier).toBe("pro");
+    expect(fixture.logged.join("")).not.toContain("has another subscription");
+  });
+
+  test("of which an earlier version made an account, during a deploy, shows that account's key", async () => {
+    const { key } = await issue("free");
+    const purchase = await beginWith(key);
+    const { client } = fixture.database;
+    const { id } = await client.checkout.findUniqueOrThrow({ where: { sessionId: purchase.sessionId } });
+    await client.account.create({ data: { id, tier: "pro", label: null } });
+    await client.checkout.update({ where: { id }, data: { accountId: id, fulfilledAt: fixture.clock.now() } });
+    expect(await fixture.look(purchase)).toBe("ready");
+    const { api_key: shown } = await fixture.reveal(purchase);
+    expect((await fixture.callerOf(shown)).tier).toBe("pro");
+  });
+
+  test("whose events arrive at the same time is stored once, and none of them fails", async () => {
+    const { key } = await issue("free");
+    await payWith(key);
+    const events = fixture.takeEvents();
+    const [paid, active] = ["checkout.session.completed", "customer.subscription.updated"].map((type) =>
+      events.find((event) => event.type === type),
+    ) as [StripeEvent, StripeEvent];
+    const { client } = fixture.database;
+    const waitingCount = async (count: number) =>
+      eventually(async () => {
+        const waiting = await client.$queryRaw<unknown[]>`
+          SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        expect(waiting).toHaveLength(count);
+      });
+    // Whoever inserts a subscription waits for this test before its transaction ends.
+    await client.$executeRaw`
+      CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$`;
+    await client.$executeRaw`
+      CREATE TRIGGER wait_for_test AFTER INSERT ON subscriptions FOR EACH ROW EXECUTE FUNCTION wait_for_test()`;
+    try {
+      const outcomes = await client.$transaction(
+        async (transaction) => {
+          await transaction.$executeRaw`SELECT pg_advisory_xact_lock(1)`;
+          const first = outcomeOf(fixture.receive(active));
+          await waitingCount(1);
+          const second = outcomeOf(fixture.receive(paid));
+          await waitingCount(2);
+          return [first, second];
+        },
+        { timeout: 120_000 },
+      );
+      expect(await Promise.all(outcomes)).toEqual(["accepted", "accepted"]);
+    } finally {
+      await client.$executeRaw`DROP FUNCTION wait_for_test CASCADE`;
+    }
+    expect((await fixture.callerOf(key)).tier).toBe("pro");
+    expect([await client.account.count(), await client.subscription.count()]).toEqual([1, 1]);
   });
 
   test("is needed before the portal opens", async () => {
