@@ -18,6 +18,7 @@ import {
   describePassedPorts,
   describeReports,
   findUnusedTapes,
+  type LastRun,
   type Matching,
   type Mode,
   type ProxyOptions,
@@ -166,6 +167,11 @@ async function writeReport(path: string, text: string): Promise<void> {
   await writeFile(path, text);
 }
 
+const unknownRun: LastRun = { hasPassed: false, reports: [] };
+
+/** Writes what `merge-runs` joins. */
+const writeRun = (path: string, run: LastRun) => writeReport(path, `${JSON.stringify(run, null, 2)}\n`);
+
 /** Writes what the calls of a run came to: to the terminal, to the summary of a GitHub job, and to a file for other tools. */
 async function writeReports(
   { opened, unopened }: { opened: readonly SessionReport[]; unopened: readonly SessionReport[] },
@@ -236,7 +242,7 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
     unopened,
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
-  if (flags.report !== undefined) await writeReport(flags.report, `${JSON.stringify(run, null, 2)}\n`);
+  if (flags.report !== undefined) await writeRun(flags.report, run);
   const { isMatchingSet } = proxy;
   return { reports, unopened, cachedBy, isMatchingSet, refusedHosts: [...(outside?.refused.keys() ?? [])] };
 }
@@ -248,12 +254,13 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
     io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
     return { exitCode: 0, reports: [], unopened: [], cachedBy: undefined, isMatchingSet: false, refusedHosts: [] };
   }
+  if (flags.report !== undefined) await writeRun(flags.report, unknownRun);
   const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });
   if (flags.port !== undefined) io.stderr.write(`tapedeck: The proxy listens at ${proxy.origin}\n`);
   warnOfProxy(modeOf(flags), io);
   warnOfExcluded(modeOf(flags), proxy, io);
   // Until the run has ended, nothing is known of it, also if it is killed.
-  await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);
+  await writeLastRun(process.cwd(), { ...unknownRun, tapes: proxy.tapes }).catch(() => undefined);
   const environment = await environmentFor(proxy, modeOf(flags)).catch(async (error: Error) => {
     await proxy.stop("failed");
     const advice = "Set TMPDIR to a folder that can be written";

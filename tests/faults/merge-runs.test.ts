@@ -59,6 +59,13 @@ it("refuses runs that failed or missed a recording, and files that are none", as
     code: 1,
     stderr: "These runs failed, missed a recording, were live or cached: 2.json.\n",
   });
+  // What a run that is killed leaves, instead of the report of the one before it.
+  await cp(join(tapes.folder, "1.json"), join(tapes.folder, "5.json"));
+  await runCommand(["run", "--report", "5.json", "--", "cp", "5.json", "killed.json"], { cwd: tapes.folder });
+  expect(await merge("killed.json")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("cached: killed.json."),
+  });
   await writeFile(join(tapes.folder, "3.json"), "{}");
   expect(await merge("1.json", "3.json")).toMatchObject({ stderr: expect.stringContaining("3.json is not a report") });
   expect(await merge("4.json")).toMatchObject({ stderr: expect.stringContaining("4.json cannot be read: ENOENT") });

@@ -622,6 +622,7 @@ it("a configuration that is not valid is named with its place", async () => {
   for (const [text, message] of [
     ['{ "redact": ["Jo"] }', "redact.0: must have at least 3 characters"],
     ['{ "volatile": ["/multipart/1/sha256"] }', "volatile.0: would accept any file"],
+    ['{ "volatile": ["/binary"] }', "volatile.0: would accept any file"],
     ['{ "max_age": 0 }', "max_age: must be more than 0"],
     ['{ "tape": "x" }', /unknown key "tape"\. Known are \$schema, tapes, upstreams, hosts, .*, match/],
     [

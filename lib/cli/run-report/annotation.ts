@@ -1,4 +1,4 @@
-import { printableLines } from "#lib/platform/printable";
+import { printable, printableLines } from "#lib/platform/printable";
 
 /** GitHub shows ten annotations of a kind for each step. */
 export const maxAnnotationCount = 10;
@@ -12,5 +12,5 @@ export type Annotation = { isError: boolean; title: string; file: string; line?:
 export function annotationText({ isError, title, file, line, texts }: Annotation): string {
   const place = line === undefined ? "" : `,line=${line}`;
   const message = printableLines(texts.filter(Boolean).join("  "));
-  return `::${isError ? "error" : "warning"} file=${escapeProperty(file)}${place},title=${title}::${escapeMessage(message)}`;
+  return `::${isError ? "error" : "warning"} file=${escapeProperty(printable(file))}${place},title=${title}::${escapeMessage(message)}`;
 }

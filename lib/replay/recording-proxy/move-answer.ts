@@ -4,7 +4,7 @@ import {
   replaceInResponse,
   type VerifiedCassette,
 } from "#lib/replay/cassettes/index";
-import type { MovedIds } from "./moved-ids";
+import type { FindIds } from "./moved-ids";
 import { escapeText, nameForm, type Pattern, patternsOf, type RunPlace } from "./run-place";
 import type { TapeRequest } from "./tape-request";
 
@@ -41,21 +41,21 @@ type Asked = Pick<TapeRequest, "place"> & Partial<Pick<TapeRequest, "body">>;
 
 /**
  * Returns a recorded answer that names the folder and the home directory of this run where it names those of its own, as far
- * as the request names them too, and with `ids` its UUIDs; else as it was recorded. An answer that is no JSON stays as it is.
+ * as the request names them too, and with `findIds` its UUIDs; else as it was recorded. An answer that is no JSON stays as it is.
  */
 export function moveAnswer(
   verified: VerifiedCassette,
   from: RunPlace = {},
   { place = {}, body }: Asked,
-  ids?: MovedIds,
+  findIds?: FindIds,
 ): VerifiedCassette {
   const to = movedPlace(from, place, body);
   const isMoved = Object.keys(to).length > 0;
-  if (!isMoved && !ids?.hasMoved) return verified;
+  if (!isMoved && !findIds) return verified;
   const chunks = replaceInResponse(verified.chunks, (text) => {
     const paths = isMoved ? findMoved(text, from, to) : [];
     const isOutside = ({ start, end }: Replacement) => paths.every((path) => end <= path.start || start >= path.end);
-    return [...paths, ...(ids?.find(text).filter(isOutside) ?? [])];
+    return [...paths, ...(findIds?.(text).filter(isOutside) ?? [])];
   });
   if (chunks === verified.chunks) return verified;
   const { response } = verified.cassette;

@@ -17,7 +17,7 @@ export const cassetteFileSchema = z
 
 /** Whether a pointer names a file in a body, or the hash or size by which its content is compared. */
 export const isFileContent = (pointer: string) =>
-  /^\/multipart(?:\/[^/]+(?:\/(?:size|sha256|\*))?)?$|^\/binary\/(?:size|sha256|\*)$/.test(pointer);
+  /^\/multipart(?:\/[^/]+(?:\/(?:size|sha256|\*))?)?$|^\/binary(?:\/(?:size|sha256|\*))?$/.test(pointer);
 
 /** A field of requests that is not compared. */
 export const volatileSchema = z

@@ -241,8 +241,8 @@ export class TestSession {
 
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
     const { asked } = call.read();
-    const ids = this.#tape.movedIds.learn(exchange.request.body, asked.body);
-    const verified = moveAnswer(await this.#tape.readAnswer(exchange), exchange.request.place, asked, ids);
+    const findIds = this.#tape.movedIds.learn(exchange.request.body, asked.body);
+    const verified = moveAnswer(await this.#tape.readAnswer(exchange), exchange.request.place, asked, findIds);
     const { speed, maxAgeDays } = this.#options;
     notePlayed(this.#report, { exchange, verified, upstream: call.incoming.upstream, maxAgeDays });
     await playExchange(call, { marker: "played", file: exchange.file, verified, speed, fault, run: this.#run });

@@ -149,6 +149,8 @@ it("misses annotate the files of their tests", () => {
   const lines = missAnnotations([report("a.test.ts > x"), ...all]);
   expect(lines).toHaveLength(10);
   expect(lines[0]).toMatch(/^::error file=t0\.test\.ts,title=Tapedeck::Tapedeck has no recording .*%0A/);
+  const [escaped = ""] = missAnnotations([{ ...report("\u001b[31ma.test.ts\n::add-mask::x"), misses: [miss] }]);
+  expect(escaped).not.toMatch(/\p{Cc}/u);
 });
 
 it("calls of one model in retries of a test are one", () => {
