@@ -235,7 +235,12 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const run = {
     hasPassed: isConclusive,
     isComplete: isConclusive && isComplete,
-    hasFailed: !hasPassed || countUnanswered(opened) + countMissed(opened) > 0 || isLive || cachedBy !== undefined,
+    hasFailed:
+      !hasPassed ||
+      countUnanswered(opened) + countMissed(opened) > 0 ||
+      opened.some(({ withheld }) => withheld > 0) ||
+      isLive ||
+      cachedBy !== undefined,
     taskRunner: cachedBy,
     tapes: proxy.tapes,
     reports: opened,

@@ -59,11 +59,14 @@ export function childEnvironment(changes: Environment = {}): NodeJS.ProcessEnv {
   return { ...(overridden.getStore()?.environment ?? process.env), ...changes } as NodeJS.ProcessEnv;
 }
 
-/** Whether this is a build of a CI system. Most set `CI`; Azure Pipelines, Jenkins and TeamCity have variables of their own. */
+/**
+ * Whether this is a build of a CI system. Most set `CI`, which workflows set to `false` for other tools; GitHub, Azure Pipelines,
+ * Jenkins and TeamCity have variables of their own.
+ */
 export function isCi(): boolean {
-  const { CI, TF_BUILD, JENKINS_URL, TEAMCITY_VERSION } = childEnvironment();
-  if (CI) return !/^(?:false|0)$/i.test(CI);
-  return Boolean(TF_BUILD || JENKINS_URL || TEAMCITY_VERSION);
+  const { CI, GITHUB_ACTIONS, TF_BUILD, JENKINS_URL, TEAMCITY_VERSION } = childEnvironment();
+  if (CI && !/^(?:false|0)$/i.test(CI)) return true;
+  return Boolean(GITHUB_ACTIONS || TF_BUILD || JENKINS_URL || TEAMCITY_VERSION);
 }
 
 /** Sets variables of this process, for libraries that read them. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Builds the package for test suites: `npm run package`. It has no dependencies, and works in ESM and CommonJS. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -52,6 +52,8 @@ const core = await bundle("lib/testing/core.ts", inPackage("core.cjs"), {
 // All but the core load the proxy from it, so that the package has it once.
 const fromCore = { plugins: [proxyIsInCore(Object.keys(createRequire(import.meta.url)(inPackage("core.cjs"))))] };
 cpSync(join(root, "lib/replay/interception/hooks"), inPackage("hooks"), { recursive: true });
+for (const name of readdirSync(inPackage("hooks")).filter((file) => file.endsWith(".cjs")))
+  await bundle(`lib/replay/interception/hooks/${name}`, inPackage(`hooks/${name}`), { bundle: false });
 const index = await bundle("lib/testing/index.ts", inPackage("index.cjs"), fromCore);
 const command = await bundle("lib/cli/testing-main.ts", inPackage("tapedeck.cjs"), {
   ...fromCore,

@@ -132,3 +132,13 @@ test.each(["/embeddings", "/moderations"])(
     expect((await send(is)).status).toBe(200);
   },
 );
+
+test("a file that is no JSON is stored by its hash, as it may have secrets that nothing knows", async () => {
+  await tapes.serve((response) => void response.writeHead(200, json).end('{"id":"file-1"}'));
+  const proxy = await tapes.start("auto");
+  await upload("user,password\nada,hunter2-Quiet-Fox-99\n");
+  const report = await proxy.end("batch");
+  const stored = await readFile(join(report?.folder ?? "", "001.cassette.json"), "utf8");
+  expect(stored).toContain('"sha256"');
+  expect(stored).not.toContain("hunter2");
+});

@@ -19,13 +19,12 @@ beforeEach(async () => {
 const listFiles = async () => (await readdir(join(folder, "legal"))).sort();
 
 function failing(operation: "writeFile" | "sync", code: string): FileSystem {
-  const failingOpen = (async (...parameters: Parameters<typeof open>) => {
-    const file = await open(...parameters);
-    file[operation] = async () => {
-      throw Object.assign(new Error(`${code}: simulated`), { code });
-    };
-    return file;
-  }) as typeof open;
+  const fail = async () => {
+    throw Object.assign(new Error(`${code}: simulated`), { code });
+  };
+  if (operation === "sync") return { open, link, rename, sync: fail };
+  const failingOpen = (async (...parameters: Parameters<typeof open>) =>
+    Object.assign(await open(...parameters), { writeFile: fail })) as typeof open;
   return { open: failingOpen, link, rename };
 }
 

@@ -47,7 +47,7 @@ async function mergeRuns(files: readonly string[], { tapes }: { tapes?: string }
   const count = countUnused(unused);
   const parts = formatCount(runs.length, "run");
   if (count === 0) return void io.stdout.write(`Every recording was used by one of ${parts}.\n`);
-  const advice = `${commandLine("prune --all --force")} removes them`;
+  const advice = `If these are all parts, ${commandLine("prune --all --force")} removes them`;
   throw new CommandFailure(`Recordings that none of ${parts} used: ${count}. ${advice}.`);
 }
 

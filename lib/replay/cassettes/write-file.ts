@@ -44,8 +44,16 @@ export class WriteError extends Error {
 }
 
 /** The file system operations of an atomic write; tests replace them with failing ones. */
-export type FileSystem = { open: typeof open; link: typeof link; rename: typeof rename };
+export type FileSystem = {
+  open: typeof open;
+  link: typeof link;
+  rename: typeof rename;
+  sync?: (descriptor: number) => Promise<void>;
+};
 const nodeFileSystem: FileSystem = { open, link, rename };
+
+/** Not by the handle: the one that Yarn's Plug'n'Play puts in the place of Node's cannot. */
+const syncFile = promisify(fsync);
 
 /** Age at which a temporary file is a leftover even if a process with its id is running: process ids are reused. */
 const maxTemporaryAgeMs = hourMs;
@@ -87,9 +95,6 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Not by the handle: the one that Yarn's Plug'n'Play puts in the place of Node's cannot. */
-const syncFile = promisify(fsync);
-
 type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
 async function writeDurably(fileSystem: FileSystem, path: string, content: Content, mode: number): Promise<void> {
@@ -97,7 +102,7 @@ async function writeDurably(fileSystem: FileSystem, path: string, content: Conte
   try {
     // Its types do not name iterables.
     await file.writeFile(content as string);
-    await syncFile(file.fd);
+    await (fileSystem.sync ?? syncFile)(file.fd);
   } finally {
     await file.close();
   }

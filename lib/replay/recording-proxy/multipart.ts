@@ -25,6 +25,16 @@ function headerOf(head: string, name: string): string {
   return new RegExp(`^${name}:\\s*(.*)$`, "im").exec(head)?.[1]?.trim() ?? "";
 }
 
+/** Whether each line of a file is JSON, as of requests of a batch. Others, such as tables, may have secrets that are not known. */
+function isJsonLines(text: string): boolean {
+  try {
+    for (const line of text.split("\n")) if (line.trim() !== "") JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function readPart(bytes: Buffer, hasTexts: boolean): Part | null {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return null;
@@ -34,8 +44,10 @@ function readPart(bytes: Buffer, hasTexts: boolean): Part | null {
   const file = parameterOf(disposition, "filename");
   const place = { name: parameterOf(disposition, "name"), file, type: headerOf(head, "content-type") || null };
   const maxByteSize = file === null ? maxTextByteSize : hasTexts ? maxFileByteSize : -1;
-  if (content.length <= maxByteSize && isUtf8(content) && !content.includes(0))
-    return { ...place, text: content.toString("utf8") };
+  if (content.length <= maxByteSize && isUtf8(content) && !content.includes(0)) {
+    const text = content.toString("utf8");
+    if (file === null || isJsonLines(text)) return { ...place, text };
+  }
   return { ...place, size: content.length, sha256: createHash("sha256").update(content).digest("hex") };
 }
 

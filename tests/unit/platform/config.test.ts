@@ -16,14 +16,21 @@ const messageOf = (environment: Record<string, string>) => {
 it.each([
   [{ CI: "true" }, true],
   [{ CI: "1", TF_BUILD: "" }, true],
-  [{ CI: "false", TF_BUILD: "True" }, false],
+  [{ CI: "false", GITHUB_ACTIONS: "true" }, true],
+  [{ CI: "false" }, false],
   [{ CI: "0" }, false],
   [{ CI: "", TF_BUILD: "True" }, true],
   [{ JENKINS_URL: "http://127.0.0.1" }, true],
   [{ TEAMCITY_VERSION: "2026.1" }, true],
   [{}, false],
 ])("%j: whether it is a build of a CI system is %s", (environment, expected) => {
-  const none = { CI: undefined, TF_BUILD: undefined, JENKINS_URL: undefined, TEAMCITY_VERSION: undefined };
+  const none = {
+    CI: undefined,
+    GITHUB_ACTIONS: undefined,
+    TF_BUILD: undefined,
+    JENKINS_URL: undefined,
+    TEAMCITY_VERSION: undefined,
+  };
   expect(withEnvironment({ ...none, ...environment }, isCi)).toBe(expected);
 });
 
