@@ -54,7 +54,7 @@ async function mergeRuns(files: readonly string[], { tapes }: { tapes?: string }
 export function addMergeRunsCommand(program: Command, io: CommandIo): void {
   program
     .command("merge-runs")
-    .description("join the reports of a run's parts, such as shards, and fail if none used a recording")
+    .description("join the reports of a run's parts, such as shards, and fail if a recording was used by none")
     .argument("<files...>", "what run --report wrote, of each part")
     .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
     .action((files: string[], flags: { tapes?: string }) => explainingTapes(() => mergeRuns(files, flags, io)));
