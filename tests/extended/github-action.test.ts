@@ -162,7 +162,7 @@ it("runs a test suite on its tapes, and fails with what is missing", async () =>
   expect(server.requests).toHaveLength(requestCount);
   expect(await act({ task: "run", test: "true; echo $(echo quoted)" })).toMatchObject({
     code: 1,
-    output: expect.stringMatching(/quoted[\s\S]*Recordings that were not used: 2\./),
+    output: expect.stringMatching(/quoted[\s\S]*Recordings that were not used: 2, of which 2 are on tapes/),
   });
 });
 
