@@ -319,7 +319,8 @@ it("an answer for a path is given to requests of any kind, as it is written", as
     { ...batch("in_progress"), times: 1 },
     batch("completed"),
     { path: "/v1/audio/speech", base64: "AP9h", headers: { "Content-Type": "audio/mpeg" }, rechunk: 1 },
-    { path: "/v1/audio/transcriptions", when: "fr", body: "Bonjour." },
+    { path: "/v1/audio/transcriptions", model: "other", body: "Hola." },
+    { path: "/v1/audio/transcriptions", model: "m", when: "fr", body: "Bonjour." },
     { path: "/v1/files/*", status: 204, body: "" },
     { path: "/v1/chat/completions", json: { choices: [{ message: { refusal: "No." } }] } },
   ]);
@@ -338,7 +339,8 @@ it("an answer for a path is given to requests of any kind, as it is written", as
   expect(await client.files.content("file_1")).toBeNull();
   expect((await client.chat.completions.create(chatBody("Pack?"))).choices[0]?.message.refusal).toBe("No.");
   await expect(client.models.list()).rejects.toThrow(/get hand-written answers with their path alone/);
-  expect(await tapes.proxy.end(test)).toMatchObject({ answered: 9, notes: [] });
+  const notes = ["Answer 6 was not used; it matched no call."];
+  expect(await tapes.proxy.end(test)).toMatchObject({ answered: 9, notes });
 });
 
 it("an SDK that retries gets the next answer, and the requests are seen", async () => {

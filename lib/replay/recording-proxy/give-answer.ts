@@ -135,7 +135,7 @@ export async function giveAnswer(call: Call, fault: CallFault | undefined, run: 
   const asked = readAsked(call);
   if (!asked && !answers.hasPaths) return false;
   const other = asked ? null : readBody(call);
-  const named = asked ? modelIn(provider, asked) : (objectOf(other)?.model ?? null);
+  const named = asked ? modelIn(provider, asked) : modelOf(provider, call.read().asked);
   const given = answers.take(asked ? readLastMessage(provider, asked) : bodyText(other), (answer) => {
     const { model = named, host, path, toolCalls } = answer;
     const isPossible = asked ? !toolCalls || takesCalls(asked) : path !== undefined && !isOfModel(answer);
