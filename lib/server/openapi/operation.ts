@@ -54,8 +54,8 @@ function errorExample(shape: ErrorShape, code: ErrorCode, message: string): unkn
 }
 
 /** The errors that follow from an endpoint's declaration of keys, tiers and limits. */
-function admissionErrors({ auth, minimumTier, limited, servedAtLimit }: Endpoint): Errors[] {
-  if (auth === "none") return [];
+function admissionErrors({ auth, minimumTier, limited, servedAtLimit, recognizesKey }: Endpoint): Errors[] {
+  if (auth === "none" && !recognizesKey) return [];
   const usedUp = "Today's requests are used up. The limit resets at midnight UTC.";
   const atLimit = `Today's requests are used up, and the account has sent ${maxManagedPerMinute} such requests in this minute.`;
   const broken = "key is malformed, unknown, expired, revoked or rotated.";
@@ -66,6 +66,7 @@ function admissionErrors({ auth, minimumTier, limited, servedAtLimit }: Endpoint
     },
     minimumTier ? { [minimumTier.code]: `The key's tier is lower than ${minimumTier.tier}.` } : {},
     limited ? { rate_limited: servedAtLimit ? atLimit : usedUp } : {},
+    recognizesKey ? { rate_limited: "The key is invalid, and today's requests of the address are used up." } : {},
   ];
 }
 
