@@ -5,7 +5,7 @@ import { DecryptionError, type EncryptionKeys } from "#lib/platform/encryption";
 import { type guardedFetch, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { version } from "#lib/platform/version";
-import { openSecret } from "../secrets";
+import { openSecrets } from "../secrets";
 import { bodyInFormat } from "./chat-formats";
 import type { ClaimedDelivery } from "./store";
 
@@ -69,16 +69,6 @@ export type Attempt = {
 
 export type PostContext = { clock: Clock; fetch: typeof guardedFetch; keys: EncryptionKeys; signal?: AbortSignal };
 
-function secretsOf(
-  { webhookId, secret, previousSecret, previousSecretUntil }: ClaimedDelivery,
-  keys: EncryptionKeys,
-  at: Date,
-): SigningSecrets {
-  const current = openSecret(keys, webhookId, secret);
-  const isPreviousValid = previousSecret !== null && previousSecretUntil !== null && at < previousSecretUntil;
-  return isPreviousValid ? [current, openSecret(keys, webhookId, previousSecret)] : [current];
-}
-
 const isSuccess = (status: number | null) => status !== null && status >= 200 && status <= 299;
 
 type Answer = Pick<Attempt, "httpStatus" | "error" | "responseExcerpt" | "retryAfterMs">;
@@ -130,7 +120,7 @@ export async function postDelivery(context: PostContext, delivery: ClaimedDelive
   const body = bodyInFormat(delivery.format, delivery.body);
   let signed: Record<string, string>;
   try {
-    signed = signDelivery(secretsOf(delivery, keys, at), { id, body, at });
+    signed = signDelivery(openSecrets(keys, delivery.webhookId, delivery, at), { id, body, at });
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
     const message = "the signing secret could not be decrypted; rotate it, or ask the operator";
