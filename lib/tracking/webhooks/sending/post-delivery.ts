@@ -58,7 +58,7 @@ export type Attempt = {
   durationMs: number;
   /** Null if no response was received. */
   httpStatus: number | null;
-  /** Why there was no complete response; null if there was one. Names the host but not the path. */
+  /** Why there was no complete response; null if there was one, or a 2xx. Names the host but not the path. */
   error: string | null;
   responseExcerpt: string | null;
   retryAfterMs: number | null;
@@ -107,8 +107,9 @@ async function send(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     if (error.reason === "aborted") return null;
-    // A response counts by its status even if its body was incomplete.
-    return { httpStatus, error: error.message, responseExcerpt: null, retryAfterMs: null };
+    // A response counts by its status even if its body was incomplete: a 2xx is an answer without an error.
+    const failure = isSuccess(httpStatus) ? null : error.message;
+    return { httpStatus, error: failure, responseExcerpt: null, retryAfterMs: null };
   }
 }
 
