@@ -147,8 +147,8 @@ describe("a key's webhooks", () => {
 
   it("are deactivated by a delete, once, and stay readable with the reason", async () => {
     expect(await remove(webhook.id)).toEqual({ deactivated: true, id: webhook.id });
-    expect(await refusal(remove(webhook.id))).toBe("not_found");
-    expect(await refusal(remove(randomUUID()))).toBe("not_found");
+    expect(await outcomeOf(remove(webhook.id))).toBe(`not_found: The webhook ${webhook.id} is already deactivated.`);
+    expect(await outcomeOf(remove(randomUUID()))).toMatch(/^not_found: This key has no webhook/);
     expect((await list()).webhooks).toEqual([]);
     const [shown] = (await list("inactive")).webhooks;
     expect(shown).toMatchObject({
