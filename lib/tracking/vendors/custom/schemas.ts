@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { bodySchema } from "#lib/contract/parse-body";
 import { vendorCategorySchema, vendorDetailSchema } from "../schemas";
 
 /** Most vendors of an account. */
@@ -8,7 +9,7 @@ export const maxAddedPerMinute = 10;
 
 const urlMessage = "must be a URL that starts with http:// or https://";
 
-export const addVendorBodySchema = z.object(
+export const addVendorBodySchema = bodySchema(
   {
     url: z
       .string({ error: urlMessage })
@@ -35,13 +36,13 @@ export const addVendorBodySchema = z.object(
       .default("developer-tools")
       .describe("Category of the vendor. Default: `developer-tools`."),
   },
-  { error: "must be an object with url" },
+  "must be an object with url",
 );
 export type AddVendorBody = z.output<typeof addVendorBodySchema>;
 
-export const renameVendorBodySchema = z.object(
+export const renameVendorBodySchema = bodySchema(
   { name: addVendorBodySchema.shape.name.unwrap().describe("The new name. The slug stays.") },
-  { error: "must be an object with name" },
+  "must be an object with name",
 );
 
 const firstFetchSchema = z
