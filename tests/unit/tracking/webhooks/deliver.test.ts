@@ -119,6 +119,17 @@ describe("a delivery", () => {
     expect((await row())?.attempts).toMatchObject([{ httpStatus: 200, error: null, responseExcerpt: null }]);
   });
 
+  it("starts no attempt after a deadline that has moved since the run began", async () => {
+    await fixture.enqueue();
+    await fixture.enqueue();
+    const options = { deadlineMs: fixture.clock.monotonicMs() + hourMs, concurrency: 1 };
+    receiver.answer = (response) => {
+      options.deadlineMs = 0;
+      response.writeHead(200).end();
+    };
+    expect(await deliverWebhooks(fixture.context, options)).toEqual({ ...nothing, delivered: 1, left: 1 });
+  });
+
   it("finishes, and is retried, counted from the end of its attempt", async () => {
     const startMs = fixture.clock.now().getTime();
     const fetch: typeof fixture.context.fetch = async (...request) => {
