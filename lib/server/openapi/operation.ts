@@ -70,28 +70,32 @@ function admissionErrors({ auth, minimumTier, limited, servedAtLimit, recognizes
   ];
 }
 
-function joinErrors(all: readonly Errors[]): [ErrorCode, string][] {
+/** An error code and the reasons for it. */
+type Reasons = [ErrorCode, readonly string[]];
+
+function joinErrors(all: readonly Errors[]): Reasons[] {
   const joined = new Map<ErrorCode, string[]>();
   for (const errors of all) {
     for (const [code, text] of Object.entries(errors) as [ErrorCode, string][]) {
       joined.set(code, [...(joined.get(code) ?? []), text]);
     }
   }
-  return [...joined].map(([code, texts]) => [code, texts.join(" ")]);
+  return [...joined];
 }
 
-function errorResponse(endpoint: Endpoint, status: number, errors: [ErrorCode, string][]): JsonSchema {
+function errorResponse(endpoint: Endpoint, status: number, errors: readonly Reasons[]): JsonSchema {
   const { errorShape: shape = "tapedeck", errorTypes = {} } = endpoint;
   const schema = { $ref: `#/components/schemas/${shape === "tapedeck" ? "Error" : "ProviderError"}` };
-  const [[code, message]] = errors as [[ErrorCode, string]];
-  const isSingle = errors.length === 1;
+  const [[code, [message = ""]]] = errors as [Reasons];
   const types = new Set(errors.flatMap<ErrorType>(([name]) => errorTypes[name] ?? ["application/json"]));
   const media = {
     "application/json": { schema, example: errorExample(shape, code, message) },
     "text/html": { schema: { type: "string" }, example: pageBody.example },
   };
   return {
-    description: isSingle ? message : errors.map(([name, text]) => `\`${name}\`: ${text}`).join(" "),
+    description: errors
+      .map(([name, texts]) => (errors.length === 1 ? "" : `\`${name}\`: `) + texts.join(" "))
+      .join(" "),
     headers: responseHeaders(endpoint, status),
     content: Object.fromEntries([...types].map((type) => [type, media[type]])),
   };
@@ -105,7 +109,7 @@ function pathErrors({ path }: Endpoint): Errors {
 /** The response for all statuses that are not listed; its example is a 429. */
 function otherErrorResponse(endpoint: Endpoint): Record<string, JsonSchema> {
   if (!endpoint.otherErrors) return {};
-  const example = errorResponse(endpoint, statusByCode.rate_limited, [["rate_limited", endpoint.otherErrors]]);
+  const example = errorResponse(endpoint, statusByCode.rate_limited, [["rate_limited", [endpoint.otherErrors]]]);
   return { default: { ...example, headers: responseHeaders(endpoint, "default") } };
 }
 
