@@ -13,7 +13,7 @@ import { storeMissingOrDown } from "./endpoints";
 const entry = {
   id: "cassette:developer-tools/sse-forms",
   object: "model",
-  created: 1_795_856_400,
+  created: 1_795_770_000,
   owned_by: "tapedeck",
 };
 
