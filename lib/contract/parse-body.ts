@@ -1,7 +1,15 @@
 import * as z from "zod";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
-import { validationMessage } from "#lib/platform/describe-issue";
+import { unknownKeyMessage, validationMessage } from "#lib/platform/describe-issue";
 import { AppError } from "#lib/platform/errors";
+
+/**
+ * Returns the schema of a JSON body of our own, or of an object in one. Another field is refused, so that no typo passes as a request without it; what
+ * is not an object has `error`.
+ */
+export function bodySchema<Shape extends z.core.$ZodLooseShape>(fields: Shape, error?: string) {
+  return z.strictObject(fields, { error: (issue) => unknownKeyMessage(issue, "field") ?? error });
+}
 
 /** Returns what a body must be: `a JSON object with "model" and "messages"`. */
 function describeObject(schema: z.ZodType): string {

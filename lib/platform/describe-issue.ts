@@ -37,11 +37,11 @@ export function requirementOf(issue: z.core.$ZodIssue): string {
 }
 
 /** Returns the message for a key that is not known, with those that are. Is the `error` of `safeParse` for files. */
-export function unknownKeyMessage(issue: z.core.$ZodRawIssue): string | undefined {
+export function unknownKeyMessage(issue: z.core.$ZodRawIssue, noun = "key"): string | undefined {
   if (issue.code !== "unrecognized_keys") return undefined;
   const known = Object.keys((issue.inst as z.ZodObject | undefined)?.shape ?? {});
   const keys = issue.keys.map((key) => `"${key}"`).join(", ");
-  return `unknown ${issue.keys.length > 1 ? "keys" : "key"} ${keys}. Known are ${known.join(", ")}`;
+  return `unknown ${noun}${issue.keys.length > 1 ? "s" : ""} ${keys}. Known are ${known.join(", ")}`;
 }
 
 /**

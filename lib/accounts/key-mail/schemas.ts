@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { emailSchema } from "#lib/contract/mail-links";
+import { bodySchema } from "#lib/contract/parse-body";
 
-export const keyMailBodySchema = z.object(
+export const keyMailBodySchema = bodySchema(
   {
     email: emailSchema.meta({
       description: "Your address: that of the purchase, or any for a key of the free tier.",
       examples: ["you@example.com"],
     }),
   },
-  { error: "must be an object with email" },
+  "must be an object with email",
 );
 
 export const keyMailSchema = z

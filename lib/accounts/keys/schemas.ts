@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { accountTiers, contractTierSchema } from "#lib/accounts/plans/index";
+import { bodySchema } from "#lib/contract/parse-body";
 
 export const rotateKeyQuerySchema = z.object({
   grace: z
@@ -45,7 +46,7 @@ export const keyParamsSchema = z.object({
   id: z.guid({ error: "must be a key's id, a UUID" }).describe("The key's id."),
 });
 
-export const newKeySchema = z.object({
+export const newKeySchema = bodySchema({
   name: z
     .string()
     .trim()

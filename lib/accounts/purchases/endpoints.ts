@@ -1,5 +1,12 @@
 import { defineEndpoint, jsonResponse, pageBody } from "#lib/contract/endpoint";
-import { checkoutRequestSchema, checkoutSchema, eventReceiptSchema, portalSchema, revealedKeySchema } from "./schemas";
+import {
+  checkoutRequestSchema,
+  checkoutSchema,
+  eventReceiptSchema,
+  portalSchema,
+  revealedKeySchema,
+  revealRequestSchema,
+} from "./schemas";
 
 const tag = "Keys and billing";
 /** A form gets a page, and others JSON. */
@@ -54,6 +61,7 @@ export const revealKeyEndpoint = defineEndpoint({
   description:
     "Creates the key of a paid purchase and returns it to the browser that started the purchase, identified by the cookie of `createCheckout`. This works once, because the plain key is not stored. A form request gets a page, and a JSON request gets JSON.",
   auth: "none",
+  body: revealRequestSchema,
   rawBodyByteSize: 4 * 1024,
   bodyExample: { session_id: "cs_test_a1B2c3" },
   responses: {

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
+import { bodySchema } from "#lib/contract/parse-body";
 import { soldTiers } from "./payments";
 
-export const checkoutRequestSchema = z.object({
+export const checkoutRequestSchema = bodySchema({
   tier: z.enum(soldTiers, { error: 'must be "starter" or "pro"' }).describe("Tier to buy."),
 });
 

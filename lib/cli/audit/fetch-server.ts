@@ -24,7 +24,7 @@ export async function fetchServer({ server, key }: Server, path: string, init: R
   return response;
 }
 
-/** Throws CommandFailure if a server does not know the key: its lists for anybody ignore such a key. */
+/** Throws CommandFailure if a server does not know the key: some of its lists ignore the header. */
 export async function requireKnownKey(server: Server): Promise<void> {
   const { status, url } = await fetchServer(server, "/api/v1/keys");
   if (status === 401) throw new CommandFailure(`${server.server} does not accept the key in TAPEDECK_KEY.`, noAnswer);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
+import { defineEndpoint, eventStreamBody, jsonResponse } from "#lib/contract/endpoint";
 import { listingQuerySchema } from "./list-cassettes";
 import { cassetteListingSchema, slugSchema } from "./schemas";
 
@@ -79,6 +79,7 @@ export const downloadCassetteEndpoint = defineEndpoint({
         schema: z.looseObject({}).describe("A file of the cassette format, or with `part=body` the body."),
         example: { schema: "cassette/2", id: "legal/nda-review" },
       },
+      otherBodies: [eventStreamBody('event: message_start\ndata: {"type":"message_start"}\n\n')],
     },
   },
   errors: {

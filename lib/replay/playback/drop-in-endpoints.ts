@@ -5,10 +5,10 @@ import {
   answerSchema,
   chatBodySchema,
   geminiBodySchema,
+  geminiParamsSchema,
   geminiQuerySchema,
   messageResponseSchema,
   messagesBodySchema,
-  modelParamsSchema,
   ollamaChatBodySchema,
   ollamaGenerateBodySchema,
   responsesBodySchema,
@@ -66,7 +66,7 @@ const vertexPath = "/v1/projects/{project}/locations/{location}/publishers/anthr
 
 const gemini = {
   ...common,
-  params: modelParamsSchema,
+  params: geminiParamsSchema,
   query: geminiQuerySchema,
   body: geminiBodySchema,
   bodyExample: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },

@@ -62,12 +62,16 @@ export const embeddingsBodySchema = z
   })
   .meta({ id: "EmbeddingsRequest", description: "An OpenAI embeddings request." });
 
-export const modelParamsSchema = z.object({
-  model: z
+/** Returns the path parameters of an endpoint for a model, with the cassette of an example. */
+export function modelParams(example: string) {
+  const model = z
     .string()
     .max(500)
-    .meta({ description: "Name of the model.", examples: ["cassette:legal/nda-review"] }),
-});
+    .meta({ description: "Name of the model.", examples: [`cassette:${example}`] });
+  return z.object({ model });
+}
+
+export const geminiParamsSchema = modelParams("legal/german-lease-terms");
 
 export const geminiBodySchema = z
   .looseObject({ contents: z.array(z.looseObject({})).min(1) })
@@ -88,7 +92,7 @@ export const batchEmbedBodySchema = z
   .looseObject({ requests: z.array(z.looseObject({})).min(1) })
   .meta({ id: "BatchEmbedContentsRequest", description: "A Gemini batchEmbedContents request." });
 
-export const vertexParamsSchema = modelParamsSchema.extend({ project: z.string(), location: z.string() });
+export const vertexParamsSchema = modelParams("legal/nda-review").extend({ project: z.string(), location: z.string() });
 
 export const vertexMessagesBodySchema = messagesBodySchema
   .omit({ model: true })

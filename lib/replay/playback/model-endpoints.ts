@@ -1,7 +1,8 @@
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import {
+  geminiParamsSchema,
   modelEntrySchema,
-  modelParamsSchema,
+  modelParams,
   modelsSchema,
   namedModelSchema,
   namedModelsSchema,
@@ -10,11 +11,13 @@ import {
 import { storeMissingOrDown } from "./endpoints";
 
 const entry = {
-  type: "model",
-  id: "cassette:developer-tools/explain-sse",
-  display_name: "How server-sent events work",
-  created_at: "2026-11-21T00:00:00Z",
+  id: "cassette:developer-tools/sse-forms",
+  object: "model",
+  created: 1_795_770_000,
+  owned_by: "tapedeck",
 };
+
+const geminiEntry = { name: "models/cassette:legal/german-lease-terms" };
 
 const list = {
   method: "GET",
@@ -40,12 +43,7 @@ export const listModelsEndpoint = defineEndpoint({
   description: `Lists the site's cassettes as models that a client can choose. ${formats}`,
   requestHeaders,
   responses: {
-    200: jsonResponse("The models.", modelsSchema.or(namedModelsSchema), {
-      data: [entry],
-      has_more: false,
-      first_id: entry.id,
-      last_id: entry.id,
-    }),
+    200: jsonResponse("The models.", modelsSchema.or(namedModelsSchema), { object: "list", data: [entry] }),
   },
 });
 
@@ -55,7 +53,7 @@ export const getModelEndpoint = defineEndpoint({
   path: "/v1/models/{model}",
   summary: "Get a model",
   description: `Returns the entry of a cassette that is named as a model: \`cassette:<id>\`. ${formats}`,
-  params: modelParamsSchema,
+  params: modelParams("developer-tools/sse-forms"),
   requestHeaders,
   responses: { 200: jsonResponse("The model.", modelEntrySchema, entry) },
   errors: { ...list.errors, not_found: "No cassette of the client's provider has this name." },
@@ -67,7 +65,7 @@ export const listGeminiModelsEndpoint = defineEndpoint({
   path: "/v1beta/models",
   summary: "List Gemini models",
   description: "Lists the site's Gemini cassettes as models.",
-  responses: { 200: jsonResponse("The models.", namedModelsSchema, { models: [{ name: `models/${entry.id}` }] }) },
+  responses: { 200: jsonResponse("The models.", namedModelsSchema, { models: [geminiEntry] }) },
   errorShape: "gemini",
 });
 
@@ -77,8 +75,8 @@ export const getGeminiModelEndpoint = defineEndpoint({
   path: "/v1beta/models/{model}",
   summary: "Get a Gemini model",
   description: "Returns the entry of a Gemini cassette that is named as a model: `cassette:<id>`.",
-  params: modelParamsSchema,
-  responses: { 200: jsonResponse("The model.", namedModelSchema, { name: `models/${entry.id}` }) },
+  params: geminiParamsSchema,
+  responses: { 200: jsonResponse("The model.", namedModelSchema, geminiEntry) },
   errors: { ...list.errors, not_found: "No Gemini cassette has this name." },
   errorShape: "gemini",
 });
@@ -89,7 +87,11 @@ export const listOllamaModelsEndpoint = defineEndpoint({
   path: "/api/tags",
   summary: "List Ollama models",
   description: "Lists the site's Ollama cassettes as models.",
-  responses: { 200: jsonResponse("The models.", namedModelsSchema, { models: [{ name: entry.id }] }) },
+  responses: {
+    200: jsonResponse("The models.", namedModelsSchema, {
+      models: [{ name: "cassette:developer-tools/move-commits" }],
+    }),
+  },
   errorShape: "ollama",
 });
 

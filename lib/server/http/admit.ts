@@ -81,8 +81,7 @@ async function identify({ auth }: Endpoint, context: RequestContext, authorizati
     return { caller: await verifyKey(keys, authorization) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "unauthorized") throw error;
-    // An endpoint that needs no key ignores an invalid one.
-    return { caller: anonymousCaller, ...(auth !== "none" && { refusal: error }) };
+    return { caller: anonymousCaller, refusal: error };
   }
 }
 
@@ -112,7 +111,11 @@ export async function admit(
     await countInMinute(requireDatabase(), { ...counted, now: clock.now() });
   } else if (count && !count.allowed) {
     const { origin } = context;
-    return { caller, headers, refusal: limitError(count, { caller, clientAddress, clock, origin }) };
+    const error = limitError(count, { caller, clientAddress, clock, origin });
+    const { code, message, headers: retry } = error;
+    // What is wrong with the key is the reason why the address's limit counts.
+    const explained = hasInvalidKey ? new AppError(code, `${refusal.message} ${message}`, { headers: retry }) : error;
+    return { caller, headers, refusal: explained };
   }
   return { caller, headers, refusal: refusal ?? refuseTier(endpoint, caller) };
 }

@@ -52,8 +52,11 @@ function allowOf(endpoints: readonly Pick<Endpoint, "method">[]): string {
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }
 
+/** Names only methods whose responses a page of another origin may read. */
 function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHeaders: string | null): Reply {
-  return endpoints.some(allowsAnyOrigin) ? openPreflight(requestHeaders, allow) : emptyReply(204, { Allow: allow });
+  const open = endpoints.filter(allowsAnyOrigin);
+  const { headers } = open.length > 0 ? openPreflight(requestHeaders, allowOf(open)) : { headers: {} };
+  return emptyReply(204, { ...headers, Allow: allow });
 }
 
 /** Returns the reply to a preflight request from any origin. */

@@ -132,6 +132,11 @@ function addressOf(request: IncomingMessage): string | null {
   return clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());
 }
 
+/** Tells a client that waits with the body to send it. The only expectation that Node.js lets through is this one. */
+function sendContinue({ headers, httpVersionMinor }: IncomingMessage, response: ServerResponse): void {
+  if (headers.expect !== undefined && httpVersionMinor > 0) response.writeContinue();
+}
+
 /** Returns the view of a Node.js request. Its signal aborts when the client disconnects before the response is complete. */
 export function viewOf(request: IncomingMessage, response: ServerResponse): Omit<RequestView, "params"> {
   let closed: AbortController | undefined;
@@ -152,7 +157,13 @@ export function viewOf(request: IncomingMessage, response: ServerResponse): Omit
       if (response.destroyed) controller.abort();
       return controller.signal;
     },
-    readBody: (limit) => readBody(request, limit),
+    readBody: (limit) => {
+      const { expect, "content-length": byteSize } = request.headers;
+      // Without `Expect`, the body is on its way, and the connection can only be used again once it has been read.
+      if (expect !== undefined && Number(byteSize) > limit) return Promise.resolve(null);
+      sendContinue(request, response);
+      return readBody(request, limit);
+    },
   };
 }
 
@@ -225,7 +236,11 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
   const pages = new PageQueue(pageBounds);
   const kept = new PageCache();
 
-  return (request, response, next) => {
+  return (request, response, handle) => {
+    const next = () => {
+      sendContinue(request, response);
+      handle();
+    };
     const write = (reply: Reply) => {
       if (!response.destroyed) writeReply(reply, request.method === "HEAD", response);
     };

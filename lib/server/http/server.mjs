@@ -149,6 +149,9 @@ server.on("request", (request, response) => {
   start(request, response);
 });
 
+// The handler before Next sends 100 Continue when a body is read, so that one that is too large is refused before it is sent.
+if (!dev) server.on("checkContinue", (request, response) => server.emit("request", request, response));
+
 async function listenOrFail() {
   try {
     await listen();

@@ -4,6 +4,15 @@ const maxStartsPerTurn = 8;
 export const maxWaitingPerSocket = 64;
 
 /**
+ * Ends a response that has never had its connection, for which Node.js emits no event: what counts open requests would wait
+ * for it. Later, because not all may listen yet.
+ */
+function drop(response) {
+  response.destroy();
+  process.nextTick(() => response.emit("close"));
+}
+
+/**
  * Decides when the requests of an HTTP server start.
  *
  * A connection has one request in progress: pipelined ones wait, and are dropped when the connection closes, because
@@ -62,7 +71,9 @@ export function startGate(start, opened) {
   }
 
   function admitNext(socket) {
-    const following = socket.destroyed ? undefined : pipelined.get(socket)?.shift();
+    const queue = pipelined.get(socket) ?? [];
+    if (socket.destroyed) for (const [, response] of queue.splice(0)) drop(response);
+    const following = queue.shift();
     if (following) admit(...following);
     else pipelined.delete(socket);
   }
@@ -74,6 +85,9 @@ export function startGate(start, opened) {
       pipelined.set(socket, []);
       admit(request, response);
     } else if (queue.length < maxWaitingPerSocket) queue.push([request, response]);
-    else socket.destroy();
+    else {
+      socket.destroy();
+      drop(response);
+    }
   };
 }

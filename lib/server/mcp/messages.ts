@@ -29,8 +29,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isResponse(value: Record<string, unknown>): boolean {
-  const { id } = value;
-  return (typeof id === "string" || typeof id === "number") && ("result" in value || "error" in value);
+  return idOf(value) !== null && ("result" in value || "error" in value);
 }
 
 /** An escape of NUL or of a surrogate; in the output of `JSON.stringify`, only lone surrogates are escaped. */
@@ -39,6 +38,12 @@ const unstorableEscape = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/i;
 /** Whether a value has a string with NUL or a lone surrogate, which PostgreSQL cannot store. */
 function isUnstorable(text: string, value: unknown): boolean {
   return unstorableEscape.test(text) && unstorableEscape.test(JSON.stringify(value));
+}
+
+/** Returns the id of a request; null if it has none. */
+function idOf(value: unknown): JsonRpcError["id"] {
+  const { id } = isObject(value) ? value : {};
+  return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
 /** The types of the protocol's requests that have params, by method. */
@@ -80,7 +85,8 @@ export function readMessage(body: Uint8Array, { acceptsResponses }: { acceptsRes
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
     value = parseBoundedJson(text);
     if (isUnstorable(text, value)) {
-      return { rejection: jsonRpcError(-32600, "Strings must not have the character U+0000 or a lone surrogate.") };
+      const message = "Strings must not have the character U+0000 or a lone surrogate.";
+      return { rejection: jsonRpcError(-32600, message, idOf(value)) };
     }
   } catch (error) {
     if (error instanceof AppError) return { rejection: jsonRpcError(-32600, error.message) };
@@ -94,5 +100,5 @@ export function readMessage(body: Uint8Array, { acceptsResponses }: { acceptsRes
     if (isAccepted) return { message: value as ClientMessage };
   }
   const message = 'The body is not a JSON-RPC 2.0 request: it needs "jsonrpc": "2.0" and "method".';
-  return { rejection: jsonRpcError(-32600, message) };
+  return { rejection: jsonRpcError(-32600, message, idOf(value)) };
 }

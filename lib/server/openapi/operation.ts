@@ -54,8 +54,8 @@ function errorExample(shape: ErrorShape, code: ErrorCode, message: string): unkn
 }
 
 /** The errors that follow from an endpoint's declaration of keys, tiers and limits. */
-function admissionErrors({ auth, minimumTier, limited, servedAtLimit }: Endpoint): Errors[] {
-  if (auth === "none") return [];
+function admissionErrors({ auth, minimumTier, limited, servedAtLimit, recognizesKey }: Endpoint): Errors[] {
+  if (auth === "none" && !recognizesKey) return [];
   const usedUp = "Today's requests are used up. The limit resets at midnight UTC.";
   const atLimit = `Today's requests are used up, and the account has sent ${maxManagedPerMinute} such requests in this minute.`;
   const broken = "key is malformed, unknown, expired, revoked or rotated.";
@@ -66,31 +66,36 @@ function admissionErrors({ auth, minimumTier, limited, servedAtLimit }: Endpoint
     },
     minimumTier ? { [minimumTier.code]: `The key's tier is lower than ${minimumTier.tier}.` } : {},
     limited ? { rate_limited: servedAtLimit ? atLimit : usedUp } : {},
+    recognizesKey ? { rate_limited: "The key is invalid, and today's requests of the address are used up." } : {},
   ];
 }
 
-function joinErrors(all: readonly Errors[]): [ErrorCode, string][] {
+/** An error code and the reasons for it. */
+type Reasons = [ErrorCode, readonly string[]];
+
+function joinErrors(all: readonly Errors[]): Reasons[] {
   const joined = new Map<ErrorCode, string[]>();
   for (const errors of all) {
     for (const [code, text] of Object.entries(errors) as [ErrorCode, string][]) {
       joined.set(code, [...(joined.get(code) ?? []), text]);
     }
   }
-  return [...joined].map(([code, texts]) => [code, texts.join(" ")]);
+  return [...joined];
 }
 
-function errorResponse(endpoint: Endpoint, status: number, errors: [ErrorCode, string][]): JsonSchema {
+function errorResponse(endpoint: Endpoint, status: number, errors: readonly Reasons[]): JsonSchema {
   const { errorShape: shape = "tapedeck", errorTypes = {} } = endpoint;
   const schema = { $ref: `#/components/schemas/${shape === "tapedeck" ? "Error" : "ProviderError"}` };
-  const [[code, message]] = errors as [[ErrorCode, string]];
-  const isSingle = errors.length === 1;
+  const [[code, [message = ""]]] = errors as [Reasons];
   const types = new Set(errors.flatMap<ErrorType>(([name]) => errorTypes[name] ?? ["application/json"]));
   const media = {
     "application/json": { schema, example: errorExample(shape, code, message) },
     "text/html": { schema: { type: "string" }, example: pageBody.example },
   };
   return {
-    description: isSingle ? message : errors.map(([name, text]) => `\`${name}\`: ${text}`).join(" "),
+    description: errors
+      .map(([name, texts]) => (errors.length === 1 ? "" : `\`${name}\`: `) + texts.join(" "))
+      .join(" "),
     headers: responseHeaders(endpoint, status),
     content: Object.fromEntries([...types].map((type) => [type, media[type]])),
   };
@@ -104,7 +109,7 @@ function pathErrors({ path }: Endpoint): Errors {
 /** The response for all statuses that are not listed; its example is a 429. */
 function otherErrorResponse(endpoint: Endpoint): Record<string, JsonSchema> {
   if (!endpoint.otherErrors) return {};
-  const example = errorResponse(endpoint, statusByCode.rate_limited, [["rate_limited", endpoint.otherErrors]]);
+  const example = errorResponse(endpoint, statusByCode.rate_limited, [["rate_limited", [endpoint.otherErrors]]]);
   return { default: { ...example, headers: responseHeaders(endpoint, "default") } };
 }
 

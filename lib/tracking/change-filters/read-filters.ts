@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { CallContext } from "#lib/accounts/keys/index";
+import { bodySchema } from "#lib/contract/parse-body";
 import { currentModels, findChangedNames, resolveNames } from "#lib/models/index";
 import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
@@ -25,43 +26,41 @@ type FilterTexts = {
 /** Returns the schema of filters of changes, with the name that it has in the OpenAPI document. */
 export function changeFiltersSchema({ id, minSignificance, least = 1 }: FilterTexts) {
   const significanceMessage = least === 4 ? "must be 4 or 5" : `must be a whole number from ${least} to 5`;
-  return z
-    .strictObject(
-      {
-        vendors: z
-          .array(vendorParamsSchema.shape.slug.meta({ description: undefined }))
-          .min(1, "must name at least one vendor")
-          .max(maxFilterVendorCount, `must name at most ${maxFilterVendorCount} vendors`)
-          .optional()
-          .describe("Slugs."),
-        models: z
-          .array(filterTextSchema.min(1))
-          .min(1, "must name at least one model")
-          .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
-          .optional()
-          .describe("In any spelling."),
-        operations: z
-          .array(operationNameSchema)
-          .min(1, "must name at least one operation")
-          .max(maxFilterOperationCount, `must name at most ${maxFilterOperationCount} operations`)
-          .optional()
-          .describe("As POST api.openai.com/v1/responses."),
-        categories: z
-          .array(intelligenceCategorySchema)
-          .min(1, "must name at least one category")
-          .max(intelligenceCategorySchema.options.length, "must not repeat categories")
-          .optional()
-          .describe("Of its report, one of these."),
-        min_significance: z
-          .int(significanceMessage)
-          .min(least, significanceMessage)
-          .max(5, significanceMessage)
-          .optional()
-          .describe(minSignificance),
-      },
-      { error: "must be an object with vendors, models, operations, categories or min_significance" },
-    )
-    .meta({ id, description: "What a change must match: each given field; of models and operations, one." });
+  return bodySchema(
+    {
+      vendors: z
+        .array(vendorParamsSchema.shape.slug.meta({ description: undefined }))
+        .min(1, "must name at least one vendor")
+        .max(maxFilterVendorCount, `must name at most ${maxFilterVendorCount} vendors`)
+        .optional()
+        .describe("Slugs."),
+      models: z
+        .array(filterTextSchema.min(1))
+        .min(1, "must name at least one model")
+        .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
+        .optional()
+        .describe("In any spelling."),
+      operations: z
+        .array(operationNameSchema)
+        .min(1, "must name at least one operation")
+        .max(maxFilterOperationCount, `must name at most ${maxFilterOperationCount} operations`)
+        .optional()
+        .describe("As POST api.openai.com/v1/responses."),
+      categories: z
+        .array(intelligenceCategorySchema)
+        .min(1, "must name at least one category")
+        .max(intelligenceCategorySchema.options.length, "must not repeat categories")
+        .optional()
+        .describe("Of its report, one of these."),
+      min_significance: z
+        .int(significanceMessage)
+        .min(least, significanceMessage)
+        .max(5, significanceMessage)
+        .optional()
+        .describe(minSignificance),
+    },
+    "must be an object with vendors, models, operations, categories or min_significance",
+  ).meta({ id, description: "What a change must match: each given field; of models and operations, one." });
 }
 
 export type ChangeFilters = z.output<ReturnType<typeof changeFiltersSchema>>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { emailSchema } from "#lib/contract/mail-links";
+import { bodySchema } from "#lib/contract/parse-body";
 import { changeFiltersSchema, unknownModelsSchema } from "#lib/tracking/change-filters/index";
 
 /** Most digests of an account, in any state. */
@@ -20,7 +21,7 @@ const digestFiltersSchema = changeFiltersSchema({
   minSignificance: "Least significance. Default: any.",
 });
 
-export const createDigestBodySchema = z.object(
+export const createDigestBodySchema = bodySchema(
   {
     email: emailSchema.meta({
       description: "The address, which gets a mail to confirm it.",
@@ -33,22 +34,20 @@ export const createDigestBodySchema = z.object(
         "Default: every change of the vendors that the tier covers. Without a key, `vendors` is required, and the only filter.",
       ),
   },
-  { error: "must be an object with email and frequency" },
+  "must be an object with email and frequency",
 );
 
 const nothingToChange = "must be an object with frequency or filters";
-export const changeDigestBodySchema = z
-  .object(
-    {
-      frequency: digestFrequencySchema.optional(),
-      filters: digestFiltersSchema
-        .nullable()
-        .optional()
-        .describe("Replaces all filters; null or an empty object removes them."),
-    },
-    { error: nothingToChange },
-  )
-  .refine(({ frequency, filters }) => frequency !== undefined || filters !== undefined, { error: nothingToChange });
+export const changeDigestBodySchema = bodySchema(
+  {
+    frequency: digestFrequencySchema.optional(),
+    filters: digestFiltersSchema
+      .nullable()
+      .optional()
+      .describe("Replaces all filters; null or an empty object removes them."),
+  },
+  nothingToChange,
+).refine(({ frequency, filters }) => frequency !== undefined || filters !== undefined, { error: nothingToChange });
 
 export const digestParamsSchema = z.object({
   id: z.guid({ error: "must be a digest's id, a UUID" }).describe("The digest's id."),

@@ -47,7 +47,7 @@ export const getFeedEndpoint = defineEndpoint({
     }),
   },
   errors: {
-    bad_request: "`vendor`, `since` or `limit` is invalid, or a parameter is repeated.",
+    bad_request: "`vendor`, `since` or `limit` is invalid, or a parameter is repeated; or there is no such vendor.",
     invalid_cursor: "`cursor` is not a UUID.",
   },
 });
@@ -113,7 +113,7 @@ const jsonFeedResponse = {
 const noDatabase = "No database is configured.";
 const filterText =
   "It needs no key. Entries carry the significance of the change, and the summary and categories of its report where the site shows it without a key: for public vendors, and the newest report of others. The filters are those of the page `/changes`.";
-const badFilter = "A filter is invalid or repeated, or there is no such vendor.";
+const badFilter = "A filter is invalid or repeated, `to` is before `from`, or there is no such vendor.";
 
 const shared = { method: "GET", tag, auth: "none", requestHeaders: conditionHeader } as const;
 const ofAllVendors = {

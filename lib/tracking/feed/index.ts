@@ -14,6 +14,6 @@ export {
   getVendorJsonFeedEndpoint,
   listChangesEndpoint,
 } from "./endpoints";
-export { type FeedContext, listFeed } from "./list-feed";
+export { getFeed, listFeed } from "./list-feed";
 export { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
 export { feedTools, getFeedTool } from "./tools";

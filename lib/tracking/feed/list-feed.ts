@@ -4,7 +4,7 @@ import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Database } from "#lib/platform/database/index";
 import { answerDiffText } from "#lib/tracking/diffs/index";
 import { toSnapshotMeta } from "#lib/tracking/snapshots/index";
-import { ownAccountOf } from "#lib/tracking/vendor-access/index";
+import { findLastFetch, ownAccountOf, unknownVendor } from "#lib/tracking/vendor-access/index";
 import type { DiffContent, Feed, FeedEntry, FeedQuery } from "./schemas";
 import {
   type FeedFilter,
@@ -61,9 +61,6 @@ async function toFeedEntries(
   return entries;
 }
 
-/** `buildDate` is the date of the build as `YYYY-MM-DD`. */
-export type FeedContext = CallContext & { buildDate: string };
-
 /** Version of the feed's format. */
 const feedVersion = "1.0";
 
@@ -113,8 +110,8 @@ function cursorOf(row: FeedRow): string {
  * Returns a page of the feed: one entry for each vendor of any status that is visible to the caller, newest snapshot
  * first, then vendors without a snapshot by slug. Throws AppError invalid_cursor.
  */
-export async function listFeed(context: FeedContext, { query }: { query: FeedQuery }): Promise<Feed> {
-  const { database, caller, clock, buildDate } = context;
+export async function listFeed(context: CallContext, { query }: { query: FeedQuery }): Promise<Feed> {
+  const { database, caller, clock } = context;
   const cursor = parseIdCursor(query.cursor);
   const filter = filterOf(caller, query);
   const [rows, { vendorCount, newestFetchAt }] = await Promise.all([
@@ -132,8 +129,15 @@ export async function listFeed(context: FeedContext, { query }: { query: FeedQue
       has_more: last !== undefined,
       vendor_count: vendorCount,
       tier: contractTier(caller.tier),
-      updated_at: (newestFetchAt ?? filter.fetchedAfter ?? new Date(buildDate)).toISOString(),
+      updated_at: (newestFetchAt ?? new Date(0)).toISOString(),
     },
     feed: await toFeedEntries(page, { withDiffContent: caller.plan.diffAccess }),
   };
+}
+
+/** Returns a page of the feed. Throws AppError bad_request if `vendor` names none that the caller sees, and invalid_cursor. */
+export async function getFeed(context: CallContext, input: { query: FeedQuery }): Promise<Feed> {
+  const { vendor } = input.query;
+  if (vendor !== undefined && (await findLastFetch(context, vendor)) === undefined) throw unknownVendor(vendor);
+  return listFeed(context, input);
 }

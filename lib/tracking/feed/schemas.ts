@@ -9,12 +9,7 @@ import { filterTextSchema, lastFetchedAtSchema } from "#lib/tracking/vendor-acce
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
 
 export const feedQuerySchema = z.object({
-  vendor: filterTextSchema
-    .optional()
-    .meta({
-      description: "Only the vendor with this slug. An unknown slug returns an empty feed.",
-      examples: ["quarrydb"],
-    }),
+  vendor: filterTextSchema.optional().meta({ description: "Only the vendor with this slug.", examples: ["quarrydb"] }),
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()
@@ -78,7 +73,9 @@ export const feedSchema = z
       tier: contractTierSchema,
       updated_at: z.iso
         .datetime()
-        .describe("Time of the newest fetch of those vendors. If there is none, `since` or the date of the build."),
+        .describe(
+          "Time of the newest fetch of the vendors that are visible to the tier, or of `vendor`, whatever `since` is. Before the first fetch, 1970-01-01T00:00:00.000Z.",
+        ),
     }),
     feed: z.array(feedEntrySchema),
   })

@@ -270,9 +270,13 @@ export async function summarizeVendors(
   client: Database,
   filter: FeedFilter,
 ): Promise<{ vendorCount: number; newestFetchAt: Date | null }> {
+  const { fetchedAfter, ...all } = filter;
+  const isCounted = fetchedAfter
+    ? Prisma.sql`last_fetched_at > ${fetchedAfter} AND latest_snapshot_id IS NOT NULL`
+    : Prisma.sql`TRUE`;
   const [summary] = await client.$queryRaw<[{ vendorCount: number; newestFetchAt: Date | null }]>(Prisma.sql`
-    SELECT count(*)::int AS "vendorCount", max(last_fetched_at) AS "newestFetchAt" FROM vendors
-    WHERE ${matches(filter)}${filter.fetchedAfter ? Prisma.sql` AND latest_snapshot_id IS NOT NULL` : Prisma.empty}`);
+    SELECT count(*) FILTER (WHERE ${isCounted})::int AS "vendorCount", max(last_fetched_at) AS "newestFetchAt"
+    FROM vendors WHERE ${matches({ ...all, fetchedAfter: undefined })}`);
   return summary;
 }
 

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTierSchema, historyStart } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { jsonLength } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { excerptDiffText, isTruncatedDiffText } from "#lib/tracking/diffs/index";
 import { noteOnFetches, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { type FeedContext, listFeed } from "./list-feed";
+import { listFeed } from "./list-feed";
 import { type DiffContent, diffContentSchema, type FeedEntry, feedEntrySchema } from "./schemas";
 
 /** A vendor's change with the beginning of its diff. */
@@ -57,7 +58,7 @@ type Asked = { slug: string | undefined; since: string | undefined };
  * Returns what a page does not show: that a vendor was never fetched, or not since a time, and where the history of the
  * tier begins. Undefined if that is nothing. Throws AppError not_found and forbidden for a vendor that the tier has not.
  */
-async function noteOn(context: FeedContext, { slug, since }: Asked, feed: readonly FeedEntry[]) {
+async function noteOn(context: CallContext, { slug, since }: Asked, feed: readonly FeedEntry[]) {
   const notes: string[] = [];
   if (slug !== undefined && !feed[0]?.latest) notes.push(await noteOnFetches(context, slug));
   const start = historyStart(context.caller.plan, context.clock.now());
@@ -93,7 +94,11 @@ export const getFeedTool = defineTool({
     tier: contractTierSchema,
     count: count.describe("Entries on this page."),
     vendor_count: count.describe("Vendors on all pages that are visible to your tier and match the filters."),
-    updated_at: z.iso.datetime().describe("Time of the newest fetch of those vendors."),
+    updated_at: z.iso
+      .datetime()
+      .describe(
+        "Time of the newest fetch of the vendors visible to your tier, or of that one; 1970-01-01 before the first.",
+      ),
     feed: z.array(
       feedEntrySchema.extend({
         diff_content: diffContentSchema
@@ -110,7 +115,7 @@ export const getFeedTool = defineTool({
     note: z.string().optional().describe("What the feed does not show, and why."),
     next_cursor: nextCursorSchema,
   }),
-  async run(context: FeedContext, { slug: vendor, since, limit, cursor }) {
+  async run(context: CallContext, { slug: vendor, since, limit, cursor }) {
     const scope = `get_feed ${JSON.stringify([vendor, since])}`;
     const position = readCursor(cursor, { scope, form: idPosition }) ?? undefined;
     const { _meta, feed } = await listFeed(context, { query: { vendor, since, cursor: position, limit } });

@@ -19,6 +19,7 @@ export const listReportsEndpoint = defineEndpoint({
         service: "tapedeck",
         tier: "starter",
         count: 1,
+        next_cursor: null,
         last_fetched_at: "2026-11-21T09:00:00.000Z",
         filters: {
           vendor: "tallypay",
@@ -49,7 +50,9 @@ export const listReportsEndpoint = defineEndpoint({
     }),
   },
   errors: {
-    bad_request: "`vendor`, `since`, `min_significance`, `category` or `limit` is invalid, or a parameter is repeated.",
+    bad_request:
+      "`vendor`, `since`, `min_significance`, `category` or `limit` is invalid, or a parameter is repeated; or there is no such vendor.",
+    invalid_cursor: "`cursor` is not a UUID.",
   },
 });
 

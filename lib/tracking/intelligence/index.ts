@@ -6,6 +6,7 @@ export { createModelAnalyser } from "./model/create-model-analyser";
 export {
   getNewestReport,
   getReportOfDiff,
+  getReports,
   listRecentChanges,
   listReports,
   type PublicReport,

@@ -1,8 +1,9 @@
 import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index";
+import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Context } from "#lib/platform/context";
 import { dayMs, minuteMs } from "#lib/platform/time";
-import { findLastFetch, isVisibleTo, ownAccountOf } from "#lib/tracking/vendor-access/index";
+import { findLastFetch, isVisibleTo, ownAccountOf, unknownVendor } from "#lib/tracking/vendor-access/index";
 import { type Analysis, toReportFields } from "./analysis";
 import type { Intelligence, IntelligenceQuery, IntelligenceReport } from "./schemas";
 import {
@@ -38,22 +39,25 @@ function findStart(plan: Plan, requested: string | undefined, now: Date): Date |
   return wanted !== null && wanted > first ? wanted : first;
 }
 
-/** Returns the reports included in the caller's tier, newest first; with `before`, the id of a report, only older ones. */
+/** Returns a page of the reports included in the caller's tier, newest first. Throws AppError invalid_cursor. */
 export async function listReports(
   { caller, clock, database }: CallContext,
-  { query, before = null }: { query: IntelligenceQuery; before?: string | null },
+  { query }: { query: IntelligenceQuery },
 ): Promise<Intelligence> {
   const { vendor, category, min_significance, limit } = query;
   const since = findStart(caller.plan, query.since, clock.now());
-  const [rows, lastFetch] = await Promise.all([
-    findReports(database, query, { since, before, accountId: ownAccountOf(caller) }),
+  const before = parseIdCursor(query.cursor);
+  const [found, lastFetch] = await Promise.all([
+    findReports(database, { ...query, limit: limit + 1 }, { since, before, accountId: ownAccountOf(caller) }),
     vendor === undefined ? undefined : findLastFetch({ database, caller }, vendor),
   ]);
+  const rows = found.slice(0, limit);
   return {
     _meta: {
       service: "tapedeck",
       tier: contractTier(caller.tier),
       count: rows.length,
+      next_cursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
       ...(lastFetch !== undefined && { last_fetched_at: lastFetch }),
       filters: {
         vendor: vendor ?? null,
@@ -66,6 +70,14 @@ export async function listReports(
     },
     intelligence: rows.map(toReport),
   };
+}
+
+/** Returns what `listReports` does. Throws AppError bad_request if `vendor` names none that the caller sees. */
+export async function getReports(context: CallContext, input: { query: IntelligenceQuery }): Promise<Intelligence> {
+  const reports = await listReports(context, input);
+  const { vendor } = input.query;
+  if (vendor !== undefined && reports._meta.last_fetched_at === undefined) throw unknownVendor(vendor);
+  return reports;
 }
 
 const toPublicReport = ({ summary, significance, createdAt: at, diffId }: PublicReportRow) => {

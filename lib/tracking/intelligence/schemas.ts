@@ -35,10 +35,7 @@ const maxLimit = 100;
 export const intelligenceQuerySchema = z.object({
   vendor: filterTextSchema
     .optional()
-    .meta({
-      description: "Only reports of the vendor with this slug. An unknown slug returns no reports.",
-      examples: ["quarrydb"],
-    }),
+    .meta({ description: "Only reports of the vendor with this slug.", examples: ["quarrydb"] }),
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()
@@ -54,8 +51,8 @@ export const intelligenceQuerySchema = z.object({
       description: `Maximum number of reports to return. Values over ${maxLimit} are treated as ${maxLimit}.`,
       type: "integer",
       minimum: 1,
-      maximum: maxLimit,
     }),
+  cursor: z.string().optional().meta({ description: "`_meta.next_cursor` of the previous page.", format: "uuid" }),
 });
 export type IntelligenceQuery = z.infer<typeof intelligenceQuerySchema>;
 
@@ -64,7 +61,8 @@ export const intelligenceSchema = z
     _meta: z.object({
       service: z.literal("tapedeck"),
       tier: contractTierSchema,
-      count: z.int().min(0),
+      count: z.int().min(0).describe("Reports on this page."),
+      next_cursor: z.guid().nullable().describe("The `cursor` of the next page; null on the last page."),
       last_fetched_at: lastFetchedAtSchema.optional(),
       filters: z.object({
         vendor: z.string().nullable(),

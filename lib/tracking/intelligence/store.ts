@@ -22,7 +22,7 @@ export type ReportRow = Prisma.ReportGetPayload<{ include: { vendor: typeof vend
 export async function findReports(
   client: Database,
   { vendor: slug, category, min_significance: minSignificance, limit }: IntelligenceQuery,
-  { since, before, accountId }: { since: Date | null; before: string | null; accountId: string | null },
+  { since, before, accountId }: { since: Date | null; before: string | undefined; accountId: string | null },
 ): Promise<ReportRow[]> {
   return client.report.findMany({
     where: {
@@ -30,7 +30,7 @@ export async function findReports(
       significance: { gte: minSignificance },
       ...(category && { categories: { has: category } }),
       ...(since && { createdAt: { gte: since } }),
-      ...(before !== null && { id: { lt: before } }),
+      ...(before !== undefined && { id: { lt: before } }),
     },
     include: { vendor: vendorColumns },
     orderBy: { id: "desc" },

@@ -46,13 +46,14 @@ export const listReportsTool = defineTool({
     requireTier(context.caller, "starter");
     const filters = { vendor, ...rest };
     const scope = `list_reports ${JSON.stringify(filters)}`;
-    const before = readCursor(cursor, { scope, form: idPosition });
-    const query = { ...filters, limit: limit + 1 };
-    const { _meta, intelligence } = await listReports(context, { query, before });
-    const reports = firstFitting(intelligence.slice(0, limit).map(shortenReport), maxReportsLength);
+    const position = readCursor(cursor, { scope, form: idPosition }) ?? undefined;
+    const query = { ...filters, limit, cursor: position };
+    const { _meta, intelligence } = await listReports(context, { query });
+    const reports = firstFitting(intelligence.map(shortenReport), maxReportsLength);
     const isMissing = vendor !== undefined && intelligence.length === 0 && !cursor;
     const note = isMissing ? await noteOnFetches(context, vendor) : undefined;
-    const last = reports.length < intelligence.length ? reports.at(-1) : undefined;
+    const hasMore = _meta.next_cursor !== null || reports.length < intelligence.length;
+    const last = hasMore ? reports.at(-1) : undefined;
     return {
       tier: _meta.tier,
       count: reports.length,

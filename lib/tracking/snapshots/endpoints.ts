@@ -20,7 +20,7 @@ export const exampleSnapshot = {
   security_score: 0,
 };
 
-const notFound = "No vendor has this slug, or it has not been fetched yet.";
+const notFound = "No vendor has this slug, or it has not been fetched yet, or each fetch failed.";
 
 export const getContentEndpoint = defineEndpoint({
   id: "getVendorContent",

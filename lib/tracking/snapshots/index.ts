@@ -16,6 +16,7 @@ export {
 } from "./read-snapshots";
 export { snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export {
+  findFailure,
   pruneContents,
   pruneCustomSnapshots,
   pruneSnapshots,

@@ -6,6 +6,7 @@ import { AppError } from "#lib/platform/errors";
 import { isVisibleTo, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import type { SnapshotDetail, SnapshotMeta, VendorContent } from "./schemas";
 import {
+  findFailure,
   findLatestSnapshot,
   findSnapshots,
   type LatestSnapshot,
@@ -118,7 +119,10 @@ async function requireLatestSnapshot(
   const vendor = await findLatestSnapshot(database, slug);
   if (!vendor || !isVisibleTo(vendor, caller)) throw vendorNotFound(slug, hints.unknownVendor);
   if (vendor.latestSnapshot) return vendor.latestSnapshot;
-  const message = `The vendor "${slug}" has not been fetched yet.`;
+  const failure = await findFailure(database, vendor.id);
+  const message = failure
+    ? `No fetch of the vendor "${slug}" has succeeded yet. The last one failed: ${failure}.`
+    : `The vendor "${slug}" has not been fetched yet.`;
   throw new AppError("not_found", hints.noSnapshot ? `${message} ${hints.noSnapshot}` : message);
 }
 

@@ -22,15 +22,26 @@ export type SnapshotRow = LatestSnapshot & { httpStatus: number; responseTimeMs:
 export async function findLatestSnapshot(
   client: Database,
   slug: string,
-): Promise<(VendorAccess & { latestSnapshot: LatestSnapshot | null }) | null> {
+): Promise<(VendorAccess & { id: string; latestSnapshot: LatestSnapshot | null }) | null> {
   return client.vendor.findUnique({
     where: { slug },
     select: {
+      id: true,
       isPublic: true,
       accountId: true,
       latestSnapshot: { select: { ...snapshotMetaColumns, id: true, securityScore: true } },
     },
   });
+}
+
+/** Returns why the last fetch of a vendor failed; null if it did not. */
+export async function findFailure(client: Database, vendorId: string): Promise<string | null> {
+  const last = await client.fetch.findFirst({
+    where: { vendorId },
+    orderBy: { id: "desc" },
+    select: { failure: true },
+  });
+  return last?.failure ?? null;
 }
 
 /** Returns the latest snapshots of a vendor, newest first, without their content. */

@@ -68,6 +68,12 @@ export async function requireVisibleVendor(
   return vendor;
 }
 
+/** Returns the error for a filter that names a vendor which does not exist, or which the caller does not see. */
+export function unknownVendor(slug: string): AppError {
+  const search = `/api/v1/vendors/search?${new URLSearchParams({ q: slug })}`;
+  return new AppError("bad_request", `vendor: there is no vendor "${slug}". GET ${search} searches their names.`);
+}
+
 /** Returns when a vendor was last fetched, in API form: null if never, undefined if the caller does not see the vendor. */
 export async function findLastFetch(
   { database, caller }: Pick<CallContext, "database" | "caller">,

@@ -11,6 +11,7 @@ export {
   requireCoveredVendor,
   requireToolVendor,
   requireVisibleVendor,
+  unknownVendor,
   type VendorAccess,
   vendorNotFound,
   vendorParamsSchema,

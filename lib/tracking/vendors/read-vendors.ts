@@ -1,6 +1,6 @@
 import type { CallContext } from "#lib/accounts/keys/index";
 import { latestDiffs } from "#lib/tracking/diffs/index";
-import { latestSnapshots, toSnapshotMeta } from "#lib/tracking/snapshots/index";
+import { findFailure, latestSnapshots, toSnapshotMeta } from "#lib/tracking/snapshots/index";
 import { ownAccountOf, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import {
   recentCount,
@@ -11,7 +11,7 @@ import {
   type VendorSearchQuery,
   vendorListQuerySchema,
 } from "./schemas";
-import { findActiveVendors, findFailure, findVendor, findVendors } from "./store";
+import { findActiveVendors, findVendor, findVendors } from "./store";
 
 export type ReadContext = Pick<CallContext, "caller" | "database">;
 

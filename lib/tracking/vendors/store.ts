@@ -173,16 +173,6 @@ export async function findVendor(client: Database, accountId: string | null, slu
   return vendor && { ...vendor, category: categoryOf(vendor.category) };
 }
 
-/** Returns why the last fetch of a vendor failed; null if it did not. */
-export async function findFailure(client: Database, vendorId: string): Promise<string | null> {
-  const last = await client.fetch.findFirst({
-    where: { vendorId },
-    orderBy: { id: "desc" },
-    select: { failure: true },
-  });
-  return last?.failure ?? null;
-}
-
 /** Vendors of a category and status, their snapshots and diffs, and the uncompressed size of the snapshots. */
 export type VendorMeasure = {
   category: VendorCategory;

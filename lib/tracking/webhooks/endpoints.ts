@@ -133,7 +133,7 @@ export const rotateSecretEndpoint = defineEndpoint({
   path: "/api/v1/webhooks/{id}/rotate-secret",
   summary: "Rotate a webhook's secret",
   description:
-    "Replaces a webhook's signing secret and returns the new one, which is shown only once. For 24 hours, `webhook-signature` contains signatures with both the new and the previous secret; `X-LTF-Signature` uses the new secret at once.",
+    "Replaces a webhook's signing secret and returns the new one, which is shown only once. For 24 hours after a rotation, `webhook-signature` also contains a signature with the replaced secret, whether or not others follow; `X-LTF-Signature` uses the new secret at once.",
   params: webhookParamsSchema,
   responses: {
     200: jsonResponse("The webhook has a new secret.", secretRotationSchema, {
@@ -144,7 +144,7 @@ export const rotateSecretEndpoint = defineEndpoint({
   },
   errors: {
     not_found: "The key has no webhook with this id.",
-    conflict: "The webhook is deactivated, or was changed at the same time.",
+    conflict: "The webhook is deactivated, was changed at the same time, or four replaced secrets still sign.",
     service_unavailable: "`ENCRYPTION_KEYS` or the database is not configured.",
   },
 });

@@ -6,7 +6,7 @@ import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryp
 import { AppError } from "#lib/platform/errors";
 import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
 import { type ChangeFilters, readFilters, tellUnknownModels, toFilters } from "#lib/tracking/change-filters/index";
-import { ownerOf, requireActive, requireWebhook, webhookNotFound } from "./require-webhook";
+import { ownerOf, requireActive, requireWebhook } from "./require-webhook";
 import {
   type createWebhookBodySchema,
   maxActiveCount,
@@ -117,7 +117,10 @@ export async function deleteWebhook(
   const at = clock.now();
   const { limitId } = ownerOf(caller);
   const isDeactivated = await deactivateWebhook(database, { id, limitId }, { at, reason: "deleted by its owner" });
-  if (!isDeactivated) throw webhookNotFound(id);
+  if (!isDeactivated) {
+    await requireWebhook({ caller, database }, id);
+    throw new AppError("not_found", `The webhook ${id} is already deactivated.`);
+  }
   await cancelInactive(database, { at, webhookId: id });
   return { deactivated: true, id };
 }

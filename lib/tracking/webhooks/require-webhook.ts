@@ -9,19 +9,14 @@ export function ownerOf({ accountId, limitId }: Caller): WebhookOwner {
   throw new AppError("unauthorized", "Webhooks belong to a key. Send your API key.");
 }
 
-/** Returns the error for a webhook that does not exist; the same for one of another key. */
-export function webhookNotFound(id: string): AppError {
-  return new AppError("not_found", `This key has no webhook ${id}. GET /api/v1/webhooks lists its webhooks.`);
-}
-
-/** Returns a webhook of the calling key, active or not. Throws AppError not_found. */
+/** Returns a webhook of the calling key, active or not. Throws AppError not_found, also for one of another key. */
 export async function requireWebhook(
   { caller, database }: Pick<CallContext, "caller" | "database">,
   id: string,
 ): Promise<Webhook> {
   const webhook = await findWebhook(database, ownerOf(caller), id);
-  if (!webhook) throw webhookNotFound(id);
-  return webhook;
+  if (webhook) return webhook;
+  throw new AppError("not_found", `This key has no webhook ${id}. GET /api/v1/webhooks lists its webhooks.`);
 }
 
 /** Throws AppError conflict if a webhook is deactivated. */

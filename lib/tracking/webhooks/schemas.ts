@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
+import { bodySchema } from "#lib/contract/parse-body";
 import { changeFiltersSchema, unknownModelsSchema } from "#lib/tracking/change-filters/index";
 
 /** Most active webhooks of one key. */
@@ -30,7 +31,7 @@ export const webhookFiltersSchema = changeFiltersSchema({
 const urlMessage = "must be a URL that starts with http:// or https://";
 const uri = z.string().meta({ format: "uri" });
 
-export const createWebhookBodySchema = z.object(
+export const createWebhookBodySchema = bodySchema(
   {
     url: z
       .string({ error: urlMessage })
@@ -48,12 +49,12 @@ export const createWebhookBodySchema = z.object(
     filters: webhookFiltersSchema.optional().describe("Default: every change."),
     format: webhookFormatSchema.optional(),
   },
-  { error: "must be an object with url and events" },
+  "must be an object with url and events",
 );
 
-export const changeWebhookBodySchema = z.object(
+export const changeWebhookBodySchema = bodySchema(
   { filters: webhookFiltersSchema.nullable().describe("Replaces all filters; null or an empty object removes them.") },
-  { error: "must be an object with filters" },
+  "must be an object with filters",
 );
 
 export const webhookIdSchema = z.guid({ error: "must be a webhook's id, a UUID" });

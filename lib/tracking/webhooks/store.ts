@@ -106,15 +106,15 @@ export async function deleteWebhooksOf(client: Database, { accountId }: WebhookO
   return (await client.webhook.deleteMany({ where: { accountId } })).count;
 }
 
-type SecretChange = { from: string; to: string; previousUntil: Date; at: Date };
+type SecretChange = { from: string; to: string; previous: string; previousUntil: Date; at: Date };
 
 /** Replaces the secret `from`; false if the secret has changed or the webhook is deactivated. */
 export async function replaceSecret(
   client: Database,
   id: string,
-  { from, to, previousUntil, at }: SecretChange,
+  { from, to, previous, previousUntil, at }: SecretChange,
 ): Promise<boolean> {
-  const data = { secret: to, previousSecret: from, previousSecretUntil: previousUntil, updatedAt: at };
+  const data = { secret: to, previousSecret: previous, previousSecretUntil: previousUntil, updatedAt: at };
   const { count } = await client.webhook.updateMany({ where: { id, secret: from, active: true }, data });
   return count === 1;
 }

@@ -82,4 +82,14 @@ describe("the self-hosted server", () => {
     const text = ["GET /api/v1/health HTTP/1.1", ...headers, "Connection: Upgrade, HTTP2-Settings, close", "", ""];
     expect(parseRawResponse(await sendRaw(inject("baseUrl"), text.join("\r\n")))?.status).toBe(200);
   });
+
+  it.each([
+    ["a body that fits", 2, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /],
+    ["a body that is too large", 1024 ** 3, /^HTTP\/1\.1 413 /],
+  ])("that waits for 100 Continue with %s is told before it sends it", async (_name, byteSize, expected) => {
+    const headers = ["Host: a.example", `Content-Length: ${byteSize}`, "Expect: 100-continue", "Connection: close"];
+    const body = byteSize === 2 ? "{}" : "";
+    const text = ["POST /api/v1/match HTTP/1.1", ...headers, "", body];
+    expect(await sendRaw(inject("baseUrl"), text.join("\r\n"))).toMatch(expected);
+  });
 });

@@ -56,7 +56,7 @@ async function openSubjects(size: SeedSize, cleanUp: (end: () => unknown) => voi
   );
   // A different position in each round, with at least one full page after it.
   const at = (turn: number) => rows[(turn * 7) % (rows.length - pageSize)]!;
-  const context = { database: database.client, caller, clock: systemClock, buildDate: "2026-11-01" };
+  const context = { database: database.client, caller, clock: systemClock };
   const oldest = () => new Date(Date.now() - 90 * 24 * 60 * 60 * 1000);
   const listPage = async (turn: number) => {
     const query = feedQuerySchema.parse({ cursor: at(turn).cursor, limit: String(pageSize) });

@@ -9,7 +9,6 @@ import {
   toModelChange,
 } from "#lib/models/index";
 import type { Context } from "#lib/platform/context";
-import { AppError } from "#lib/platform/errors";
 import { findUnknownModels } from "#lib/tracking/change-filters/index";
 import {
   findOperationsIn,
@@ -17,7 +16,7 @@ import {
   summarizeOperations,
   toOperationChange,
 } from "#lib/tracking/operations/index";
-import { ownAccountOf } from "#lib/tracking/vendor-access/index";
+import { ownAccountOf, unknownVendor } from "#lib/tracking/vendor-access/index";
 import type { ChangeList } from "../schemas";
 import { type Change, type ChangeSelection, findChanges } from "../store";
 import { findBySlugs, findFollowedVendors } from "../store-vendors";
@@ -117,9 +116,7 @@ export async function suggestVendors(context: ChangesContext, unknown: readonly 
 
 /** Throws AppError bad_request if filters name a vendor that the caller does not see. */
 export function requireKnown([unknown]: readonly string[]): void {
-  if (unknown === undefined) return;
-  const search = `/api/v1/vendors/search?${new URLSearchParams({ q: unknown })}`;
-  throw new AppError("bad_request", `vendor: there is no vendor "${unknown}". GET ${search} searches their names.`);
+  if (unknown !== undefined) throw unknownVendor(unknown);
 }
 
 export type ChangeListContext = ChangesContext & { origin: string };

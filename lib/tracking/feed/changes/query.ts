@@ -30,8 +30,7 @@ function readCalls(text: string): string[] | undefined {
   return z.array(operationNameSchema).min(1).safeParse(given).data;
 }
 
-/** Filters of the changes, for the feeds and the page. */
-export const changesQuerySchema = z.object({
+const filterShape = {
   vendor: listSchema
     .toLowerCase()
     .refine((text) => (readList(text) ?? []).length <= maxVendorCount, `must name at most ${maxVendorCount} vendors`)
@@ -66,13 +65,19 @@ export const changesQuerySchema = z.object({
   ),
   from: daySchema("Only changes from this day on, in UTC."),
   to: daySchema("Only changes up to this day, in UTC; the day is included."),
-});
+};
+
+const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => !from || !to || from <= to;
+const order = { path: ["to"], error: 'must not be before "from"' };
+
+/** Filters of the changes, for the feeds and the page. */
+export const changesQuerySchema = z.object(filterShape).refine(isInOrder, order);
 export type ChangeFilters = z.infer<typeof changesQuerySchema>;
 
 /** Filters of the changes and the position in their list. */
-export const changeListQuerySchema = changesQuerySchema.extend({
-  cursor: z.guid().optional().describe("`_meta.next_cursor` of the previous page."),
-});
+export const changeListQuerySchema = z
+  .object({ ...filterShape, cursor: z.guid().optional().describe("`_meta.next_cursor` of the previous page.") })
+  .refine(isInOrder, order);
 
 /** Returns the slugs of the vendors of a filter; undefined without any. */
 export const slugsOf = ({ vendor }: Pick<ChangeFilters, "vendor">): string[] | undefined => readList(vendor);
@@ -88,12 +93,10 @@ type PageQuery = { filters: ChangeFilters; cursor?: string | undefined; invalid:
 
 /** Parses the filters and the position of a page's URL. Invalid values are left out, with a sentence on each in `invalid`. */
 export function readChangeFilters(given: PageParameters): PageQuery {
-  const shape = { ...changesQuerySchema.shape, cursor: pageCursorSchema };
-  const { filters: read, invalid } = readPageFilters(shape, given);
+  const { filters: read, invalid } = readPageFilters({ ...filterShape, cursor: pageCursorSchema }, given);
   const { cursor, ...filters } = read;
   const { from, to } = filters;
-  if (from && to && from > to)
-    invalid.push(`No change can be from ${from} on and up to ${to}: “from” is later than “to”.`);
+  if (!isInOrder(filters)) invalid.push(`No change can be from ${from} on and up to ${to}: “from” is later than “to”.`);
   return { filters: { min_significance: 1, ...filters }, cursor, invalid };
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { bodySchema } from "#lib/contract/parse-body";
 import { vendorCategorySchema, vendorDetailSchema } from "../schemas";
 
 /** Most vendors of an account. */
@@ -8,7 +9,7 @@ export const maxAddedPerMinute = 10;
 
 const urlMessage = "must be a URL that starts with http:// or https://";
 
-export const addVendorBodySchema = z.object(
+export const addVendorBodySchema = bodySchema(
   {
     url: z
       .string({ error: urlMessage })
@@ -24,7 +25,8 @@ export const addVendorBodySchema = z.object(
       .trim()
       .min(1, "must not be empty")
       .max(80, "must have at most 80 characters")
-      .regex(/^\P{Cc}*$/u, "must not contain control characters")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the document shows the pattern, and few regex engines know \p.
+      .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, "must not contain control characters")
       .optional()
       .describe("Name of the vendor. Default: the host of the URL."),
     format: z
@@ -35,13 +37,13 @@ export const addVendorBodySchema = z.object(
       .default("developer-tools")
       .describe("Category of the vendor. Default: `developer-tools`."),
   },
-  { error: "must be an object with url" },
+  "must be an object with url",
 );
 export type AddVendorBody = z.output<typeof addVendorBodySchema>;
 
-export const renameVendorBodySchema = z.object(
+export const renameVendorBodySchema = bodySchema(
   { name: addVendorBodySchema.shape.name.unwrap().describe("The new name. The slug stays.") },
-  { error: "must be an object with name" },
+  "must be an object with name",
 );
 
 const firstFetchSchema = z

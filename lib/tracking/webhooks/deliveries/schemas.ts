@@ -22,7 +22,10 @@ const webhookAttemptSchema = z
     id: z.guid(),
     created_at: z.iso.datetime(),
     http_status: z.int().nullable().describe("Null if no response was received."),
-    error: z.string().nullable().describe("Why there was no complete response; null if there was one."),
+    error: z
+      .string()
+      .nullable()
+      .describe("Why there was no complete response; null if there was one, or if its status is 2xx."),
     response_excerpt: z.string().nullable().describe("Beginning of the response body, at most 1 KiB."),
     duration_ms: count,
   })
@@ -49,7 +52,10 @@ const webhookDeliverySchema = z
     attempt_count: count,
     next_attempt_at: z.iso.datetime().nullable().describe("Null if no attempt is scheduled."),
     created_at: z.iso.datetime(),
-    finished_at: z.iso.datetime().nullable(),
+    finished_at: z.iso
+      .datetime()
+      .nullable()
+      .describe("When its last attempt ended, or it was cancelled; null while it is pending."),
     attempts: z.array(webhookAttemptSchema).describe(`Newest first, at most ${maxShownAttemptCount}.`),
   })
   .meta({ id: "WebhookDelivery", description: "The delivery of one event to one webhook." });

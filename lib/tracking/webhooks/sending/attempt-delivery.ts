@@ -57,15 +57,16 @@ export type DeliveryOutcome = {
 };
 
 function nextOf({ random }: DeliveryContext, delivery: ClaimedDelivery, attempt: Attempt): Settlement["next"] {
-  const { at, isDelivered, retryAfterMs } = attempt;
+  const { isDelivered, retryAfterMs } = attempt;
+  const endedAt = new Date(attempt.at.getTime() + attempt.durationMs);
   const { status, finishedAt, isTest } = delivery;
-  if (isDelivered) return { status: "delivered", nextAttemptAt: at, finishedAt: at };
+  if (isDelivered) return { status: "delivered", nextAttemptAt: endedAt, finishedAt: endedAt };
   // A finished delivery that is redelivered manually keeps its status if the attempt fails.
   if (status !== "pending") return { status, nextAttemptAt: delivery.nextAttemptAt, finishedAt };
   const attemptCount = delivery.attemptCount + 1;
-  const retryAt = isTest ? null : nextAttemptAt({ attemptCount, retryAfterMs }, { now: at, random });
+  const retryAt = isTest ? null : nextAttemptAt({ attemptCount, retryAfterMs }, { now: endedAt, random });
   if (retryAt) return { status, nextAttemptAt: retryAt, finishedAt: null };
-  return { status: "dead", nextAttemptAt: at, finishedAt: at };
+  return { status: "dead", nextAttemptAt: endedAt, finishedAt: endedAt };
 }
 
 /** Whether an attempt shows that the webhook works. Null for a failed test or an internal error, which show nothing. */

@@ -15,8 +15,8 @@ export type DeliverContext = Omit<DeliveryContext, "signal" | "keys"> & {
 type RunContext = DeliveryContext & Required<Pick<DeliverContext, "sleep">>;
 
 export type DeliverOptions = {
-  /** Time on the clock's `monotonicMs` by which the run ends. No attempt starts in the last 12 s before it. */
-  deadlineMs: number;
+  /** Time on the clock's `monotonicMs` by which the run ends, read before each attempt. None starts in the last 12 s before it. */
+  readonly deadlineMs: number;
   signal?: AbortSignal;
   /** Concurrent attempts. Default: 64. */
   concurrency?: number;
@@ -179,8 +179,8 @@ async function waitForNext(context: RunContext, { deadlineMs, signal, lingerMs =
 }
 
 async function send(context: RunContext, options: DeliverOptions): Promise<Run["counts"]> {
-  const { deadlineMs, signal, concurrency = defaultConcurrency } = options;
-  const mayStart = () => !signal?.aborted && context.clock.monotonicMs() <= deadlineMs - wholeAttemptMs;
+  const { signal, concurrency = defaultConcurrency } = options;
+  const mayStart = () => !signal?.aborted && context.clock.monotonicMs() <= options.deadlineMs - wholeAttemptMs;
   const run = new Run(context, { concurrency, mayStart });
   while (run.isOpen) {
     // Attempts that ended during the claim may have freed slots for more.

@@ -5,7 +5,7 @@ import { DecryptionError, type EncryptionKeys } from "#lib/platform/encryption";
 import { type guardedFetch, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { version } from "#lib/platform/version";
-import { openSecret } from "../secrets";
+import { openSecrets } from "../secrets";
 import { bodyInFormat } from "./chat-formats";
 import type { ClaimedDelivery } from "./store";
 
@@ -58,7 +58,7 @@ export type Attempt = {
   durationMs: number;
   /** Null if no response was received. */
   httpStatus: number | null;
-  /** Why there was no complete response; null if there was one. Names the host but not the path. */
+  /** Why there was no complete response; null if there was one, or a 2xx. Names the host but not the path. */
   error: string | null;
   responseExcerpt: string | null;
   retryAfterMs: number | null;
@@ -68,16 +68,6 @@ export type Attempt = {
 };
 
 export type PostContext = { clock: Clock; fetch: typeof guardedFetch; keys: EncryptionKeys; signal?: AbortSignal };
-
-function secretsOf(
-  { webhookId, secret, previousSecret, previousSecretUntil }: ClaimedDelivery,
-  keys: EncryptionKeys,
-  at: Date,
-): SigningSecrets {
-  const current = openSecret(keys, webhookId, secret);
-  const isPreviousValid = previousSecret !== null && previousSecretUntil !== null && at < previousSecretUntil;
-  return isPreviousValid ? [current, openSecret(keys, webhookId, previousSecret)] : [current];
-}
 
 const isSuccess = (status: number | null) => status !== null && status >= 200 && status <= 299;
 
@@ -117,8 +107,9 @@ async function send(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     if (error.reason === "aborted") return null;
-    // A response counts by its status even if its body was incomplete.
-    return { httpStatus, error: error.message, responseExcerpt: null, retryAfterMs: null };
+    // A response counts by its status even if its body was incomplete: a 2xx is an answer without an error.
+    const failure = isSuccess(httpStatus) ? null : error.message;
+    return { httpStatus, error: failure, responseExcerpt: null, retryAfterMs: null };
   }
 }
 
@@ -130,7 +121,7 @@ export async function postDelivery(context: PostContext, delivery: ClaimedDelive
   const body = bodyInFormat(delivery.format, delivery.body);
   let signed: Record<string, string>;
   try {
-    signed = signDelivery(secretsOf(delivery, keys, at), { id, body, at });
+    signed = signDelivery(openSecrets(keys, delivery.webhookId, delivery, at), { id, body, at });
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
     const message = "the signing secret could not be decrypted; rotate it, or ask the operator";

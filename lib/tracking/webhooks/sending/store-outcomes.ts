@@ -97,7 +97,8 @@ export async function settleDeliveries(
       UPDATE webhook_deliveries SET attempt_count = attempt_count + 1, lease_id = NULL, lease_until = NULL,
         status = (CASE WHEN results.status = 'pending' AND NOT active THEN 'cancelled' ELSE results.status
           END)::delivery_status,
-        finished_at = CASE WHEN results.status = 'pending' AND NOT active THEN at ELSE results.finished_at END,
+        finished_at = CASE WHEN results.status = 'pending' AND NOT active
+          THEN at + duration_ms * interval '1 millisecond' ELSE results.finished_at END,
         next_attempt_at = results.next_attempt_at
       FROM results, webhooks
       WHERE webhook_deliveries.id = results.id AND webhook_deliveries.lease_id = results.lease_id

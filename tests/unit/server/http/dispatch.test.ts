@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createKey, rotateKey, verifyKey } from "#lib/accounts/keys/index";
+import { clientSubject } from "#lib/accounts/limits/index";
 import { defineEndpoint, type Endpoint } from "#lib/contract/endpoint";
 import { systemClock } from "#lib/platform/clock";
 import { childEnvironment, withEnvironment } from "#lib/platform/config";
@@ -33,6 +34,7 @@ const base = {
 const optional = defineEndpoint({ ...base, auth: "optional", limited: true });
 const required = defineEndpoint({ ...base, auth: "required", limited: true });
 const open = defineEndpoint({ ...base, auth: "none" });
+const recognizing = defineEndpoint({ ...open, recognizesKey: true });
 
 let lastHost = 0;
 /** Returns an address that no other test has used. */
@@ -88,6 +90,40 @@ describe("an endpoint without authentication", () => {
     expect(answer.headers.Vary).toBeUndefined();
     expect(await database.client.limitWindow.count()).toBe(before);
   });
+});
+
+describe("an endpoint that recognizes a key", () => {
+  test("counts neither requests without a key nor those with a valid one", async () => {
+    const { key, stored } = await createFor("free");
+    const answers = [await send(recognizing), await send(recognizing, { key })];
+    expect(answers.map(({ json }) => json.keyId)).toEqual([null, stored.id]);
+    expect(answers.flatMap(limitsOf)).toEqual(Array(6).fill(undefined));
+  });
+
+  test.each([
+    ["a key with a typo", "Bearer ltf_x", /^This is not a valid API key/],
+    ["an unknown key", "Bearer ltf_000000000000000000000000000000004NW1lu", /^This API key is unknown\./],
+    ["a header without Bearer", "ltf_000000000000000000000000000000004NW1lu", /^The Authorization header is malformed/],
+  ])(
+    "refuses %s, counts it on the client's address, and says so at its limit too",
+    async (_name, authorization, why) => {
+      const address = freshAddress();
+      const request = { address, headers: { authorization } };
+      const answer = await send(recognizing, request);
+      expect([answer.status, answer.json.code, limitsOf(answer)]).toEqual([
+        401,
+        "unauthorized",
+        ["100", "99", midnight()],
+      ]);
+      expect(answer.json.error).toMatch(why);
+      await exhaustLimit(clientSubject(address, new Date()));
+      const refused = await send(recognizing, request);
+      expect([refused.status, refused.headers["Retry-After"]]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+      expect(refused.json.error).toMatch(why);
+      expect(refused.json.error).toContain("Today's 100 requests are used up.");
+      expect((await send(recognizing, { address })).status).toBe(200);
+    },
+  );
 });
 
 describe("an endpoint with an optional key", () => {

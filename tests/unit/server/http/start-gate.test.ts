@@ -9,10 +9,19 @@ import { startGate } from "../../../../lib/server/http/start-gate.mjs";
 let port: number;
 const sockets: Socket[] = [];
 const started: { path: string; response: ServerResponse }[] = [];
+/** Responses of the server that are not closed. */
+let open: Set<ServerResponse>;
 
 async function serve(start: RequestListener = () => undefined, opened?: Promise<void>): Promise<void> {
   started.length = 0;
-  const server = createServer(
+  const responses = new Set<ServerResponse>();
+  open = responses;
+  const server = createServer((_request, response) => {
+    responses.add(response);
+    response.once("close", () => responses.delete(response));
+  });
+  server.on(
+    "request",
     startGate((request, response) => {
       started.push({ path: request.url ?? "", response });
       start(request, response);
@@ -65,7 +74,9 @@ describe("pipelined requests of a connection", () => {
     const other = await pipeline(1, "other-");
     await eventually(() => expect(paths()).toContain("/other-0"));
     expect(paths()).toEqual(["/0", "/other-0"]);
+    expect(open.size).toBe(1);
     other.socket.destroy();
+    await eventually(() => expect(open.size).toBe(0));
   });
 
   it("do not delay other connections", async () => {
@@ -81,9 +92,10 @@ describe("pipelined requests of a connection", () => {
 
   it("close the connection if more than 64 wait", async () => {
     await serve();
-    const { socket } = await pipeline(66);
+    const { socket } = await pipeline(80);
     await once(socket, "close");
     expect(paths()).toEqual(["/0"]);
+    await eventually(() => expect(open.size).toBe(0));
     const allowed = await pipeline(65, "allowed-");
     await eventually(() => expect(paths()).toEqual(["/0", "/allowed-0"]));
     expect(allowed.socket.destroyed).toBe(false);

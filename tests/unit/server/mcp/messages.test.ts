@@ -14,7 +14,7 @@ describe("a message", () => {
     ['{"a":["\\\\\\u0000"]}'],
     ['{"a":"\\ud83d\\ud83d\\ude00"}'],
   ])("with a string that PostgreSQL cannot store is rejected: %s", (params) => {
-    expect(call(params)).toMatchObject({ rejection: { error: { code: -32600 } } });
+    expect(call(params)).toMatchObject({ rejection: { id: 1, error: { code: -32600 } } });
   });
 
   it.each([['{"a":"\\\\u0000"}'], ['{"a":"\\ud83d\\ude00"}'], ['{"a":"😀 \\\\ud800"}'], ['{"a":"\\u0001"}']])(

@@ -237,6 +237,8 @@ test("of several vendors are in one list, by their reports too", async () => {
   const many = Array.from({ length: 51 }, (_, index) => `v${index}`).join();
   expect(changesQuerySchema.safeParse({ vendor: many }).error?.issues[0]?.message).toBe("must name at most 50 vendors");
   const query = changesQuerySchema.parse({ vendor });
+  const days = { from: "2026-11-25", to: "2026-11-01" };
+  expect(changesQuerySchema.safeParse(days).error?.issues).toMatchObject([{ path: ["to"], message: /before "from"/ }]);
   const listed = getChangeList(
     { database: fixture.client, clock: systemClock, origin: "https://x.example" },
     { query },

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
-import { feedQuerySchema, feedSchema, listFeed } from "#lib/tracking/feed/index";
+import { feedQuerySchema, feedSchema, getFeed, listFeed } from "#lib/tracking/feed/index";
 import { outcomeOf } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
@@ -10,7 +10,7 @@ import { addVendor, addVersion, clockAtNow, daysAgo, now, type VendorRow } from 
 const fixture = vendorDatabase();
 
 async function read(caller: Caller, query: Record<string, string> = {}) {
-  const context = { database: fixture.client, caller, clock: clockAtNow, buildDate: "2026-11-01" };
+  const context = { database: fixture.client, caller, clock: clockAtNow };
   const feed = await listFeed(context, { query: feedQuerySchema.parse(query) });
   expect(feedSchema.strict().parse(feed)).toEqual(feed);
   return { ...feed, slugs: feed.feed.map(({ vendor }) => vendor.slug) };
@@ -165,6 +165,17 @@ describe("the filters", () => {
     expect([none.slugs, none._meta.vendor_count]).toEqual([[], 0]);
   });
 
+  test("refuse an unknown vendor in a request, and one of another account", async () => {
+    const accountId = randomUUID();
+    await fixture.client.account.create({ data: { id: accountId, tier: "pro" } });
+    await addVendor(fixture.client, { slug: "own", accountId });
+    const context = { database: fixture.client, caller: anonymousCaller, clock: clockAtNow };
+    const ask = (vendor: string) => getFeed(context, { query: feedQuerySchema.parse({ vendor }) });
+    for (const slug of ["nope", "old,new", "own"])
+      expect([slug, await outcomeOf(ask(slug))]).toEqual([slug, expect.stringMatching(/^bad_request: .*no vendor/)]);
+    expect((await ask("never"))._meta.count).toBe(1);
+  });
+
   test("select vendors fetched after a time, changed or not", async () => {
     const slugsSince = async (since: Date) => (await read(anonymousCaller, { since: since.toISOString() })).slugs;
     expect(await slugsSince(daysAgo(2))).toEqual(["new"]);
@@ -214,10 +225,13 @@ describe("updated_at", () => {
     expect((await read(callerOf("starter")))._meta.updated_at).toBe(now.toISOString());
   });
 
-  test("is constant if nothing was fetched: `since`, otherwise the date of the build", async () => {
+  test("does not depend on `since`, and is 1970 before the first fetch", async () => {
     await addVendor(fixture.client, { slug: "never", isPublic: true });
-    expect((await read(anonymousCaller))._meta.updated_at).toBe("2026-11-01T00:00:00.000Z");
-    const since = daysAgo(1).toISOString();
-    expect((await read(anonymousCaller, { since }))._meta.updated_at).toBe(since);
+    const updatedAt = async (query = {}) => (await read(anonymousCaller, query))._meta.updated_at;
+    expect(await updatedAt()).toBe("1970-01-01T00:00:00.000Z");
+    await addFetched("old", daysAgo(3));
+    const { slugs, _meta } = await read(anonymousCaller, { since: daysAgo(1).toISOString() });
+    expect([slugs, _meta.vendor_count, _meta.updated_at]).toEqual([[], 0, daysAgo(3).toISOString()]);
+    expect(await updatedAt({ vendor: "never" })).toBe("1970-01-01T00:00:00.000Z");
   });
 });

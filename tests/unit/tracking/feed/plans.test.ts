@@ -31,10 +31,7 @@ afterAll(async () => {
 const plansOf = (ask: (client: Database) => Promise<unknown>) => explainer.plansOf(() => ask(explainer.client));
 
 const read = (client: Database, who: Caller, query: Record<string, string> = {}) =>
-  listFeed(
-    { database: client, caller: who, clock: systemClock, buildDate: "2026-11-01" },
-    { query: feedQuerySchema.parse(query) },
-  );
+  listFeed({ database: client, caller: who, clock: systemClock }, { query: feedQuerySchema.parse(query) });
 const site = { clock: systemClock, site: sites[0], origin: "http://127.0.0.1", buildDate: "2026-11-01" };
 
 const rowsOf = (node: PlanNode) => node["Actual Rows"] * node["Actual Loops"];

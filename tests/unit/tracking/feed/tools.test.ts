@@ -10,12 +10,7 @@ import { addHistory, addVendor, clockAtNow, daysAgo, type VendorRow } from "#tes
 
 const fixture = vendorDatabase();
 
-const contextOf = (caller: Caller) => ({
-  caller,
-  database: fixture.client,
-  buildDate: "2026-11-01",
-  clock: clockAtNow,
-});
+const contextOf = (caller: Caller) => ({ caller, database: fixture.client, clock: clockAtNow });
 const read = (caller: Caller, input: object = {}) => callTool(getFeedTool, contextOf(caller), input);
 
 async function addChanged(slug: string, before: string, after: string, row: VendorRow = {}) {

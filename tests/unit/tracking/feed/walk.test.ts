@@ -65,7 +65,7 @@ class FeedFixture {
 }
 
 async function readPage(cursor: string | null, limit: number) {
-  const context = { database: database.client, caller, clock: systemClock, buildDate: "2026-11-01" };
+  const context = { database: database.client, caller, clock: systemClock };
   const query = feedQuerySchema.parse({ limit: String(limit), ...(cursor && { cursor }) });
   const { _meta, feed } = await listFeed(context, { query });
   return { ..._meta, slugs: feed.map(({ vendor }) => vendor.slug) };
@@ -130,7 +130,7 @@ test("a poll since the start of paging returns what changed meanwhile", async ()
   const { updated_at, next_cursor, slugs: first } = await readPage(null, 1);
   for (const slug of fixture.slugs) await fixture.version(slug);
   const rest = await readPage(next_cursor, 100);
-  const context = { database: database.client, caller, clock: systemClock, buildDate: "2026-11-01" };
+  const context = { database: database.client, caller, clock: systemClock };
   const polled = await listFeed(context, { query: feedQuerySchema.parse({ since: updated_at }) });
   expect([first.length, rest.slugs]).toEqual([1, []]);
   expect(polled.feed.map(({ vendor }) => vendor.slug).sort()).toEqual([...fixture.slugs].sort());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { plans } from "#lib/accounts/plans/index";
 import { systemIds } from "#lib/platform/ids";
-import { type AnalysisContext, listReports } from "#lib/tracking/intelligence/index";
+import { type AnalysisContext, getReports, listReports } from "#lib/tracking/intelligence/index";
 import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
 import { callerOf } from "#tests/support/callers";
@@ -139,6 +139,30 @@ describe("GET /api/v1/intelligence", () => {
       expect(await lastFetch(query as Record<string, string>)).toBeUndefined();
   });
 
+  it("refuses an unknown vendor in a request, and one of another account", async () => {
+    await addVendor(fixture.client, { slug: "own", accountId: fixture.accountId });
+    await addVendor(fixture.client, { slug: "awaited" });
+    const context = { database: fixture.client, caller: callerOf("pro"), clock: clockAtNow };
+    const ask = (vendor: string) => getReports(context, { query: intelligenceQuerySchema.parse({ vendor }) });
+    for (const vendor of ["own", "nope"]) await expect(ask(vendor)).rejects.toMatchObject({ code: "bad_request" });
+    expect((await ask("awaited")).intelligence).toEqual([]);
+  });
+
+  it("is read page by page with its cursor", async () => {
+    for (const days of [4, 3, 2, 1]) await reportAt(days);
+    const pages: string[][] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: Awaited<ReturnType<typeof list>> = await list("pro", { limit: "2", ...(cursor && { cursor }) });
+      pages.push(page.intelligence.map(({ summary }) => summary));
+      cursor = page._meta.next_cursor;
+    }
+    expect(pages).toEqual([
+      ["1 days", "2 days"],
+      ["3 days", "4 days"],
+    ]);
+    await expect(list("pro", { cursor: "1" })).rejects.toMatchObject({ code: "invalid_cursor" });
+  });
+
   it("returns 90 days to starter and everything to pro, newest first", async () => {
     for (const days of [400, 91, 89, 1]) await reportAt(days);
     expect(await summaries("starter")).toEqual(["1 days", "89 days"]);
@@ -152,6 +176,7 @@ describe("GET /api/v1/intelligence", () => {
     expect(_meta).toEqual({
       service: "tapedeck",
       tier: "starter",
+      next_cursor: null,
       count: 0,
       filters: {
         vendor: null,

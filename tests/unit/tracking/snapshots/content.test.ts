@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { systemIds } from "#lib/platform/ids";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
 import { vendorContentSchema } from "#lib/tracking/snapshots/schemas";
 import { callerOf } from "#tests/support/callers";
@@ -56,6 +57,15 @@ describe("raw content", () => {
 });
 
 describe("sandboxed content", () => {
+  test("of a vendor whose fetches failed is an error that says why", async () => {
+    const { id: vendorId } = await add({ slug: "acme" });
+    await expect(readSandboxed("acme")).rejects.toThrow('The vendor "acme" has not been fetched yet.');
+    const failed = { outcome: "failed", failure: "http_404", requestCount: 1 } as const;
+    await fixture.client.fetch.create({ data: { id: systemIds.next(), vendorId, createdAt: at, ...failed } });
+    const error = { code: "not_found", message: expect.stringMatching(/last one failed: http_404\.$/) };
+    await expect(readSandboxed("acme")).rejects.toMatchObject(error);
+  });
+
   test("returns the latest file in one element that names its source", async () => {
     await add({ slug: "acme" });
     await store("acme", "old\n");

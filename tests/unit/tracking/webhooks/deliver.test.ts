@@ -116,7 +116,35 @@ describe("a delivery", () => {
     fixture.setTimeoutMs(300);
     await fixture.enqueue();
     expect(await fixture.deliver()).toEqual({ ...nothing, delivered: 1 });
-    expect((await row())?.attempts).toMatchObject([{ httpStatus: 200, error: expect.any(String) }]);
+    expect((await row())?.attempts).toMatchObject([{ httpStatus: 200, error: null, responseExcerpt: null }]);
+  });
+
+  it("starts no attempt after a deadline that has moved since the run began", async () => {
+    await fixture.enqueue();
+    await fixture.enqueue();
+    const options = { deadlineMs: fixture.clock.monotonicMs() + hourMs, concurrency: 1 };
+    receiver.answer = (response) => {
+      options.deadlineMs = 0;
+      response.writeHead(200).end();
+    };
+    expect(await deliverWebhooks(fixture.context, options)).toEqual({ ...nothing, delivered: 1, left: 1 });
+  });
+
+  it("finishes, and is retried, counted from the end of its attempt", async () => {
+    const startMs = fixture.clock.now().getTime();
+    const fetch: typeof fixture.context.fetch = async (...request) => {
+      const answer = await fixture.context.fetch(...request);
+      fixture.pass(4_000);
+      return answer;
+    };
+    receiver.answer = status(500);
+    await fixture.enqueue();
+    await fixture.deliver({}, { fetch });
+    expect(await row()).toMatchObject({ finishedAt: null, nextAttemptAt: new Date(startMs + 4_000 + 5_000) });
+    fixture.pass(5_000);
+    receiver.answer = status(200);
+    await fixture.deliver({}, { fetch });
+    expect(await row()).toMatchObject({ status: "delivered", finishedAt: new Date(startMs + 13_000) });
   });
 
   it("is not sent to a URL that is no longer public", async () => {

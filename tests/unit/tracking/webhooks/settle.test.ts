@@ -61,7 +61,7 @@ describe("results that are recorded together", () => {
     expect(await client.webhookAttempt.count()).toBe(2);
     expect(await client.webhookDelivery.findUnique({ where: { id: ids[1] ?? "" } })).toMatchObject({
       status: "cancelled",
-      finishedAt: at(2),
+      finishedAt: at(2.005),
     });
   });
 

@@ -16,6 +16,7 @@ import {
   rotateSecret,
   sendTest,
 } from "#lib/tracking/webhooks/index";
+import { sealSecret } from "#lib/tracking/webhooks/secrets";
 import { outcomeOf } from "#tests/support/call-tool";
 import { deferred } from "#tests/support/deferred";
 import { provided } from "#tests/support/provided";
@@ -146,8 +147,8 @@ describe("a key's webhooks", () => {
 
   it("are deactivated by a delete, once, and stay readable with the reason", async () => {
     expect(await remove(webhook.id)).toEqual({ deactivated: true, id: webhook.id });
-    expect(await refusal(remove(webhook.id))).toBe("not_found");
-    expect(await refusal(remove(randomUUID()))).toBe("not_found");
+    expect(await outcomeOf(remove(webhook.id))).toBe(`not_found: The webhook ${webhook.id} is already deactivated.`);
+    expect(await outcomeOf(remove(randomUUID()))).toMatch(/^not_found: This key has no webhook/);
     expect((await list()).webhooks).toEqual([]);
     const [shown] = (await list("inactive")).webhooks;
     expect(shown).toMatchObject({
@@ -213,25 +214,59 @@ describe("an event", () => {
 });
 
 describe("a secret", () => {
+  const signatures = async () => {
+    await fixture.enqueue();
+    await fixture.deliver();
+    return String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ");
+  };
+  const expected = (secret: string) => {
+    const { headers, body } = receiver.received.at(-1) as Received;
+    const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
+    return new Webhook(secret).sign(String(headers["webhook-id"]), at, body);
+  };
+
   it("signs together with its successor for 24 hours after a rotation", async () => {
     const { secret, previous_secret_until } = await rotate();
     expect(Date.parse(previous_secret_until) - fixture.clock.now().getTime()).toBe(24 * hourMs);
-    const signatures = async () => {
-      await fixture.enqueue();
-      await fixture.deliver();
-      return String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ");
-    };
-    const expected = (with_: string) => {
-      const { headers, body } = receiver.received.at(-1) as Received;
-      const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
-      return new Webhook(with_).sign(String(headers["webhook-id"]), at, body);
-    };
     fixture.pass(24 * hourMs - 1);
     expect(await signatures()).toEqual([expected(secret), expected(webhook.secret)]);
     const { headers, body } = receiver.received.at(-1) as Received;
     const plain = createHmac("sha256", secret).update(body).digest("hex");
     expect(headers["x-ltf-signature"]).toBe(`sha256=${plain}`);
     fixture.pass(1);
+    expect(await signatures()).toEqual([expected(secret)]);
+  });
+
+  it("signs until its date although others follow, of which there are at most four", async () => {
+    const secrets = [webhook.secret];
+    for (let hour = 0; hour < 4; hour += 1) {
+      fixture.pass(hourMs);
+      secrets.unshift((await rotate()).secret);
+    }
+    expect(await signatures()).toEqual(secrets.map(expected));
+    await expect(rotate()).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(/ again after 2/),
+    });
+    fixture.pass(21 * hourMs);
+    expect(await signatures()).toEqual(secrets.slice(0, 4).map(expected));
+    await rotate();
+  });
+
+  it("that an earlier version replaced signs until its date", async () => {
+    const previousSecretUntil = new Date(fixture.clock.now().getTime() + 2 * hourMs);
+    const previousSecret = sealSecret(testKeys, webhook.id, "whsec_b2xk");
+    await fixture.client.webhook.update({ where: { id: webhook.id }, data: { previousSecret, previousSecretUntil } });
+    const { secret } = await rotate();
+    fixture.pass(hourMs);
+    expect(await signatures()).toEqual([secret, webhook.secret, "whsec_b2xk"].map(expected));
+    fixture.pass(hourMs);
+    expect(await signatures()).toEqual([secret, webhook.secret].map(expected));
+  });
+
+  it("that no key decrypts can be rotated", async () => {
+    await fixture.client.webhook.update({ where: { id: webhook.id }, data: { secret: "v1.00000000.AAAA.AAAA" } });
+    const { secret } = await rotate();
     expect(await signatures()).toEqual([expected(secret)]);
   });
 
