@@ -90,14 +90,26 @@ export function recordedPlace({ recorded_at, source }: Provenance): RunPlace {
   return { folder, home, day: day ?? recordedAtOf({ recorded_at, source })?.slice(0, 10) };
 }
 
-/** Returns the source of a recording with what its request names of its run; the day only if it is not that in UTC. */
+/** Returns when the request of a recording was sent, or only on which day; undefined if not even that is known. */
+export function recordedSentAt({ recorded_at, source }: Provenance): string | undefined {
+  return textOrNull(source.sent_at) ?? recordedAtOf({ recorded_at, source })?.slice(0, 10);
+}
+
+/**
+ * Returns the source of a recording with what its request names of its run; the day only if it is not that in UTC, and when it
+ * was sent.
+ */
 export function sourceWithPlace(
-  { folder: _folder, home: _home, day: _day, ...source }: Provenance["source"],
-  { body, place = {} }: { body: unknown; place?: RunPlace | undefined },
+  { folder: _folder, home: _home, day: _day, sent_at: _sentAt, ...source }: Provenance["source"],
+  { body, place = {}, sentAt }: { body: unknown; place?: RunPlace | undefined; sentAt?: string | undefined },
   recordedAt: Date,
 ): Provenance["source"] {
   const text = JSON.stringify(body);
   const named = patternsOf(place).flatMap(({ pattern, field }) => (text.search(pattern) >= 0 ? [field] : []));
   const isStored = (field: keyof RunPlace) => field !== "day" || place.day !== recordedAt.toISOString().slice(0, 10);
-  return { ...source, ...Object.fromEntries(named.filter(isStored).map((field) => [field, place[field] as string])) };
+  return {
+    ...source,
+    ...Object.fromEntries(named.filter(isStored).map((field) => [field, place[field] as string])),
+    ...(sentAt !== undefined && { sent_at: sentAt }),
+  };
 }

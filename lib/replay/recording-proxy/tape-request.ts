@@ -3,6 +3,7 @@ import { findDifferences, type JsonDifference } from "#lib/platform/json-differe
 import { findMembers, isWithin, memberPointer, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
+import type { TimedRequest } from "./moved-times";
 import type { RunPlace } from "./run-place";
 import { replaceVolatileQuery, replaceVolatileText } from "./volatile-text";
 
@@ -21,6 +22,8 @@ export type TapeRequest = {
   hashed?: RequestBody | undefined;
   /** Where it was sent, as far as that is known. */
   place?: RunPlace | undefined;
+  /** When it was sent: `2026-11-28T10:00:00+01:00`, or only the day, in UTC. */
+  sentAt?: string | undefined;
 };
 
 type JsonObject = Record<string, unknown>;
@@ -116,12 +119,19 @@ const inputPath =
   /\b(?:embed|embeddings?|embedContent|batchEmbedContents|rerank|moderations|speech|generations|(?:embed|rerank)[^/]*\/invoke)$/;
 const inputField = /^(?:inputs?|inputText|texts?|query|documents|contents?|requests|prompt)$/;
 
-/** Returns a body with what differs from run to run replaced, but in the inputs of such calls. */
-function replaceInBody({ path }: TapeRequest, json: unknown, own: readonly RegExp[], place?: RunPlace): unknown {
-  if (json === null || typeof json !== "object" || !inputPath.test(path)) return replaceVolatileText(json, own, place);
+/** Returns a body with what differs from run to run replaced, but in the inputs of such calls. Adds the times to `found`. */
+function replaceInBody(
+  { path }: TapeRequest,
+  json: unknown,
+  own: readonly RegExp[],
+  place?: RunPlace,
+  found?: string[],
+): unknown {
+  if (json === null || typeof json !== "object" || !inputPath.test(path))
+    return replaceVolatileText(json, own, place, false, found);
   const members = Object.entries(json).map(([name, member]) => [
     name,
-    replaceVolatileText(member, own, place, inputField.test(name)),
+    replaceVolatileText(member, own, place, inputField.test(name), found),
   ]);
   return Object.fromEntries(members);
 }
@@ -140,11 +150,11 @@ export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[
   };
 }
 
-/** Hashes of requests by what they were made with: each request of a test is compared with all recordings of its tape. */
-const hashes = new WeakMap<TapeRequest, Map<string, string | null>>();
+/** Hashes and times of requests by what they were made with: each request of a test is compared with all recordings of its tape. */
+const hashes = new WeakMap<TapeRequest, Map<string, unknown>>();
 
-function remember<T extends string | null>(request: TapeRequest, parts: readonly unknown[], make: () => T): T {
-  const known = hashes.get(request) ?? new Map<string, string | null>();
+function remember<T>(request: TapeRequest, parts: readonly unknown[], make: () => T): T {
+  const known = hashes.get(request) ?? new Map<string, unknown>();
   hashes.set(request, known);
   const name = JSON.stringify(parts, (_name, part) => (part instanceof RegExp ? String(part) : part));
   const hash = known.has(name) ? (known.get(name) as T) : make();
@@ -174,19 +184,21 @@ function hashRequest(
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
   place?: RunPlace,
+  found?: string[],
 ): string {
   const { method, path, body } = request;
   const query = comparedQuery(request, volatile);
   const headers = comparedHeaders(request, volatile);
   const json = objectOf(body);
   const compared = json ? comparedBody(provider, json, volatile) : body;
-  const steadyQuery = volatileText ? replaceVolatileQuery(query, volatileText) : query;
+  const steadyQuery = volatileText ? replaceVolatileQuery(query, volatileText, found) : query;
   const target = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
   // Keys of requests without such headers are those of tapes that were recorded before headers were.
   const rest = headers ? [headers] : [];
   if (!volatileText) return hashJson([...target, compared, ...rest]);
-  const steadyBody = replaceInBody(request, compared, volatileText, place);
-  return hashJson([...target, steadyBody, ...rest.map((value) => replaceVolatileText(value, volatileText, place))]);
+  const steadyBody = replaceInBody(request, compared, volatileText, place, found);
+  const steadyRest = rest.map((value) => replaceVolatileText(value, volatileText, place, false, found));
+  return hashJson([...target, steadyBody, ...steadyRest]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */
@@ -221,6 +233,12 @@ export function findFailed(provider: Provider, body: unknown, results: readonly 
   );
 }
 
+function findResults(provider: Provider, request: TapeRequest): { body: JsonObject | null; results: string[] } {
+  const json = objectOf(request.body);
+  const body = json && orderToolResults(provider, json);
+  return { body, results: body ? provider.toolResults(body) : [] };
+}
+
 /**
  * Returns the hash of all that is compared but what tools returned, of which only counts whether they failed; null if no tool
  * has returned anything.
@@ -233,11 +251,28 @@ export function matchKeyWithoutResults(
   place?: RunPlace,
 ): string | null {
   return remember(request, ["no results", provider.name, volatile, volatileText, place], () => {
-    const json = objectOf(request.body);
-    const body = json && orderToolResults(provider, json);
-    const results = body ? provider.toolResults(body) : [];
+    const { body, results } = findResults(provider, request);
     if (results.length === 0) return null;
     const key = hashRequest(provider, request, [...volatile, ...results], volatileText, place);
     return hashJson([key, findFailed(provider, body, results)]);
+  });
+}
+
+/** Returns the times of a request that its key leaves out; without results, but those in what tools returned. */
+export function timesOf(
+  provider: Provider,
+  request: TapeRequest,
+  {
+    volatile,
+    volatileText,
+    withResults,
+  }: { volatile: readonly string[]; volatileText: readonly RegExp[]; withResults: boolean },
+  place?: RunPlace,
+): TimedRequest {
+  return remember(request, ["times", provider.name, volatile, volatileText, withResults, place], () => {
+    const { results } = withResults ? { results: [] } : findResults(provider, request);
+    const times: string[] = [];
+    hashRequest(provider, request, [...volatile, ...results], volatileText, place, times);
+    return { times, sentAt: request.sentAt };
   });
 }
