@@ -51,7 +51,7 @@ export type SessionOptions = {
   /** Lower-case names. */
   comparedHeaders: readonly string[];
   /** Where the run was started. */
-  place: Pick<RunPlace, "folder" | "home">;
+  place: Omit<RunPlace, "day">;
   secrets: readonly string[];
   allowed: readonly string[];
   isExact: boolean;

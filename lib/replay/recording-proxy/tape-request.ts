@@ -4,7 +4,7 @@ import { findMembers, isWithin, memberPointer, withoutPointers } from "#lib/plat
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
 import type { TimedRequest } from "./moved-times";
-import type { RunPlace } from "./run-place";
+import { commonPlace, type RunPlace } from "./run-place";
 import { replaceVolatileQuery, replaceVolatileText } from "./volatile-text";
 
 /** A complete request to a model provider, without secrets. */
@@ -140,13 +140,12 @@ function replaceInBody(
 export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[], place?: RunPlace): TapeRequest {
   const { query, headers, body } = request;
   const json = objectOf(body);
+  const at = place ?? commonPlace(request.place);
   return {
     ...request,
     query: replaceVolatileQuery(query, own),
-    headers: replaceVolatileText(headers, own, place) as TapeRequest["headers"],
-    body: (json
-      ? { json: replaceInBody(request, json, own, place) }
-      : replaceVolatileText(body, own, place)) as RequestBody,
+    headers: replaceVolatileText(headers, own, at) as TapeRequest["headers"],
+    body: (json ? { json: replaceInBody(request, json, own, at) } : replaceVolatileText(body, own, at)) as RequestBody,
   };
 }
 
@@ -196,8 +195,9 @@ function hashRequest(
   // Keys of requests without such headers are those of tapes that were recorded before headers were.
   const rest = headers ? [headers] : [];
   if (!volatileText) return hashJson([...target, compared, ...rest]);
-  const steadyBody = replaceInBody(request, compared, volatileText, place, found);
-  const steadyRest = rest.map((value) => replaceVolatileText(value, volatileText, place, false, found));
+  const at = place ?? commonPlace(request.place);
+  const steadyBody = replaceInBody(request, compared, volatileText, at, found);
+  const steadyRest = rest.map((value) => replaceVolatileText(value, volatileText, at, false, found));
   return hashJson([...target, steadyBody, ...steadyRest]);
 }
 

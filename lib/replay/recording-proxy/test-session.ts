@@ -241,7 +241,7 @@ export class TestSession {
 
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
     const { asked } = call.read();
-    const findIds = this.#tape.movedIds.learn(exchange.request.body, asked.body);
+    const findIds = this.#tape.movedIds.learn(exchange.request, asked);
     const verified = moveAnswer(await this.#tape.readAnswer(exchange), exchange.request.place, asked, findIds);
     const { speed, maxAgeDays } = this.#options;
     notePlayed(this.#report, { exchange, verified, upstream: call.incoming.upstream, maxAgeDays });

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import * as z from "zod";
 import { isAlive } from "#lib/replay/cassettes/index";
 import { answersSchema } from "./answers";
@@ -13,6 +12,7 @@ import {
 } from "./config";
 import { faultSchema } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./report";
+import { currentPlace } from "./run-place";
 import type { Outcome } from "./store-call";
 import { TapeError } from "./tape-error";
 import { volatileSchema } from "./tape-file";
@@ -241,7 +241,7 @@ export class TestSessions {
       volatile: [...config.volatile, ...volatile],
       volatileText: this.#volatileText,
       comparedHeaders: config.compare_headers,
-      place: run.place ?? { folder: process.cwd(), home: homedir() },
+      place: { ...currentPlace(), ...run.place },
       secrets: [...config.redact, ...run.secrets],
       allowed: config.allow,
       isExact: exact ?? config.exact,

@@ -1,4 +1,4 @@
-import { type RunPlace, replacePlace } from "./run-place";
+import { type RunPlace, replacePlace, temporaryPattern } from "./run-place";
 
 /** Milliseconds, or seconds with a fraction, since 1970, in the years from 2020 to 2033; not as a part of a hexadecimal number. */
 const time = /(?<!\d[a-f]{0,32}|\.)1[6-9]\d{8}(?:\d{3}(?:\.\d{1,9})?|\.\d{1,9})(?![a-f]{0,32}\d|\.\d)/gi;
@@ -21,12 +21,6 @@ const known: readonly [RegExp, string][] = [
   [uuid, "<uuid>"],
   // What the Claude Agent SDK writes into its first system text, over an id of its own.
   [/(?<=^x-anthropic-billing-header:[^\n]{0,300}\bcch=)[0-9a-f]{5}(?=;)/g, "<checksum>"],
-  // Below these, the first name is made up for one run.
-  [
-    /(?:\/private)?\/(?:tmp|var\/tmp|var\/folders\/\w{2}\/\w{1,40}\/T)\/(?:pytest-of-[\w.-]{1,60}\/)?[\w.-]{1,100}/g,
-    "<temporary>",
-  ],
-  [/[A-Za-z]:\\Users\\[^\\\s]{1,60}\\AppData\\Local\\Temp\\[\w.-]{1,100}/gi, "<temporary>"],
 ];
 
 /** The texts of requests that Claude Code writes itself contain one of these. */
@@ -73,7 +67,8 @@ export function replaceVolatileText(
       return "<time>";
     });
     const patterns = ofClaudeCode.test(text) ? [...known, ...knownOfClaudeCode] : known;
-    return patterns.reduce((rest, [pattern, name]) => rest.replace(pattern, name), timeless);
+    const steadied = patterns.reduce((rest, [pattern, name]) => rest.replace(pattern, name), timeless);
+    return steadied.replace(temporaryPattern(place), "<temporary>");
   }
   if (typeof value === "number") {
     if (isInput || `${value}`.replace(time, "") !== "") return value;
