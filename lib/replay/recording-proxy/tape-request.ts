@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
 import { findMembers, isWithin, memberPointer, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
-import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
+import { idFieldsOf, type Provider, pathInProtocol } from "#lib/replay/providers/index";
 import type { TimedRequest } from "./moved-times";
 import { commonPlace, type RunPlace } from "./run-place";
 import { replaceVolatileQuery, replaceVolatileText } from "./volatile-text";
@@ -69,9 +69,26 @@ function orderToolResults(provider: Provider, body: JsonObject): JsonObject {
   return ordered;
 }
 
+/** Returns a body in which ids that clients may have made up are numbered, so that only counts which result is of which call. */
+function numberIds(provider: Provider, body: JsonObject): JsonObject {
+  const { request: pointers, areMadeUp = false } = idFieldsOf(provider);
+  if (!areMadeUp || findMembers(body, pointers).length === 0) return body;
+  const numbered = structuredClone(body);
+  const ids = new Map<unknown, number>();
+  for (const { parent, name } of findMembers(numbered, pointers)) {
+    const number = ids.get(parent[name]) ?? ids.size + 1;
+    ids.set(parent[name], number);
+    parent[name] = `${number}`;
+  }
+  return numbered;
+}
+
 /** Returns what of a body is compared. */
 function comparedBody(provider: Provider, body: JsonObject, volatile: readonly string[]): unknown {
-  return withoutPointers(orderToolResults(provider, body), [...provider.volatileFields, ...volatile]);
+  return withoutPointers(numberIds(provider, orderToolResults(provider, body)), [
+    ...provider.volatileFields,
+    ...volatile,
+  ]);
 }
 
 /** Returns the query that is compared. */
