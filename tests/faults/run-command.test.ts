@@ -589,19 +589,27 @@ itExtended(
   },
 );
 
-it.each(["auto", "record"])("in mode %s, a command that is stopped leaves no recording in doubt", async (mode) => {
-  const environment = { ...(await startAnswering()), PROGRAM_PRINTS: "yes" };
-  await writeFile(join(folder, "serve.mjs"), `${program}\nsetInterval(() => undefined, 60_000);`);
-  const args = ["run", "--mode", mode, "--", "node", "serve.mjs", question];
-  const command = startCli(args, within(environment));
-  await expect.poll(command.stdout).toContain("Sunscreen.");
-  command.process.kill("SIGINT");
-  await command.ended;
-  expect(command.stderr()).toMatch(/^tapedeck: 0 played, \d recorded/);
-  expect(command.stderr()).not.toContain("failed");
-  if (mode === "record")
-    expect(command.stderr()).toContain("default: The command was stopped, so its old tape stays.\n");
-});
+it.each(["auto", "record"])(
+  "in mode %s, a command that is stopped keeps its recordings, and the others",
+  async (mode) => {
+    for (const prompt of mode === "record" ? [question, other] : [other]) await record(prompt);
+    const environment = { ...(await startAnswering()), PROGRAM_PRINTS: "yes" };
+    await writeFile(join(folder, "serve.mjs"), `${program}\nsetInterval(() => undefined, 60_000);`);
+    const args = ["run", "--mode", mode, "--", "node", "serve.mjs", question];
+    const command = startCli(args, within(environment));
+    await expect.poll(command.stdout).toContain("Sunscreen.");
+    command.process.kill("SIGINT");
+    await command.ended;
+    expect(command.stderr()).toMatch(/^tapedeck: 0 played, 1 recorded/);
+    expect(command.stderr()).not.toContain("failed");
+    if (mode === "record")
+      expect(command.stderr()).toContain(
+        "default: It was stopped: recordings that it did not ask for stay: 1, recorded again or new: 1.\n",
+      );
+    await server.close();
+    for (const prompt of [question, other]) expect(await ask(replay, [prompt])).toMatchObject({ code: 0 });
+  },
+);
 
 it.each([
   [["run"], 2, /missing required argument 'command'/],

@@ -110,7 +110,7 @@ export type NewExchange = {
   origin: Origin;
   recordedAt: Date;
   /** What a recording keeps that is sealed again. */
-  known?: Pick<Cassette, "id" | "end">;
+  known?: Pick<Cassette, "end"> & Partial<Pick<Cassette, "id">>;
 };
 
 /** `suspicions` are places of the answer that look like secrets and were not masked. */
