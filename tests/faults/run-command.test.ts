@@ -611,6 +611,26 @@ it.each(["auto", "record"])(
   },
 );
 
+it("a miss is told while the command runs, once for those of its kind", async () => {
+  const environment = await record();
+  const twice = `
+    const body = JSON.stringify({ model: "gpt-test-1", messages: [{ role: "user", content: "${other}" }] });
+    for (let count = 0; count < 2; count++)
+      await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body });
+    console.log("asked twice");
+    setInterval(() => undefined, 60_000);`;
+  await writeFile(join(folder, "twice.mjs"), twice);
+  const command = startCli(["run", ...replay, "--", "node", "twice.mjs"], within(environment));
+  await expect.poll(command.stdout).toContain("asked twice");
+  const line =
+    /^tapedeck: "default": no recording of POST \/v1\/chat\/completions.* Nearest is 001\.cassette\.json: .*$/gm;
+  await expect.poll(command.stderr).toMatch(line);
+  command.process.kill("SIGINT");
+  await command.ended;
+  expect(command.stderr().match(line)).toHaveLength(1);
+  expect(command.stderr()).toContain("2 missed");
+});
+
 it.each([
   [["run"], 2, /missing required argument 'command'/],
   [["run", "--mode", "always", "--", "true"], 2, /Allowed choices are auto, replay, record, live/],

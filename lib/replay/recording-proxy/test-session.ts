@@ -15,7 +15,7 @@ import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { type SeenRequest, seeAnswer } from "./seen-request";
-import { describeMiss } from "./session-report";
+import { addMiss, describeMiss } from "./session-report";
 import { endRun, newRun, noteKept, type Outcome, storeCall, type TestRun, takeBack } from "./store-call";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
@@ -228,7 +228,7 @@ export class TestSession {
     const { isExact } = this.#options;
     const answers = whyNoAnswer(missed.call, this.#run.answers);
     const miss = await createMiss(this.#tape, this.#unopened, { ...missed, isExact, answers });
-    this.#report.misses.push(miss);
+    addMiss(this.#run, miss);
     return miss;
   }
 
