@@ -32,8 +32,8 @@ const temporaryPatterns = new LRUCache<string, RegExp>({ max: 100 });
 
 /** Returns an expression that finds temporary paths up to the name that is made up for one run. */
 export function temporaryPattern({ temporary = "" }: RunPlace = {}): RegExp {
-  const own = temporary === "" ? "" : String.raw`|(?<![\w.~/\\-])${escapePattern(temporary)}`;
-  const found = temporaryPatterns.get(own) ?? new RegExp(`(?:${usualTemporary}${own})${madeUp}`, "gi");
+  const own = temporary === "" ? "" : String.raw`(?<![\w.~/\\-])${escapePattern(temporary)}|`;
+  const found = temporaryPatterns.get(own) ?? new RegExp(`(?:${own}${usualTemporary})${madeUp}`, "gi");
   temporaryPatterns.set(own, found);
   return found;
 }
