@@ -96,9 +96,9 @@ export function timesText(count: number): string {
 
 /**
  * Finds the recording of a request: the first one of exactly this request that no exact one got. If exactly this request
- * was never recorded, the first unplayed one that differs only in volatile texts, such as times, and if there is none, also
- * in the folder, the home directory and the day of its run; or else the first unplayed
- * one of the only request that differs only in these and in what tools returned. Never a guess: anything else is a miss.
+ * was never recorded, the first unplayed one that differs only in volatile texts, such as times that moved as the clock did,
+ * and if there is none, also in the folder, the home directory and the day of its run; or else the first unplayed one of the
+ * only request that differs only in these and in what tools returned. Never a guess: anything else is a miss.
  * By order, the first unplayed one of its method and URL. Where none that matches is unplayed, the last of those that may
  * be repeated.
  */
