@@ -216,7 +216,7 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const hasPassed = exitCode === 0;
   const { passedPorts = [], taskRunner, isStrict } = notes ?? {};
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
-  const opened = await proxy.stop(hasPassed ? "passed" : isStopped ? "stopped" : "failed");
+  const opened = await proxy.stop(isStopped ? "stopped" : hasPassed ? "passed" : "failed");
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
   await writeReports({ opened, unopened }, input, proxy, io).catch((error: Error) =>

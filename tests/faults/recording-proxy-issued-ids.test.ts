@@ -1,7 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { generateText, stepCountIs, tool } from "ai";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { readRecordedAnswer } from "#lib/replay/cassettes/index";
+import { matchKey } from "#lib/replay/recording-proxy/tape-request";
 import { type Json, type Protocol, protocols, question, runTool, turnsOf } from "#tests/support/conversation-protocols";
 import { type Answer, startProvider } from "#tests/support/provider-double";
 import { runCli } from "#tests/support/run-cli";
@@ -327,5 +331,71 @@ describe("ids that are not equal", () => {
     expect(JSON.parse(text).error.message).toContain(
       'is 002.cassette.json:\n  /messages/1/tool_calls/0/id was "d" and is now "a"\n  /messages/2/tool_call_id was',
     );
+  });
+});
+
+describe("ids of Gemini's calls that the client makes up", () => {
+  const call = (city: string) => ({ functionCall: { name: "weather", args: { city } }, thoughtSignature: "c2ln" });
+  const answer =
+    (parts: Json[]): Answer =>
+    (response) =>
+      void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] }));
+
+  it("are not compared, with the AI SDK", async () => {
+    const { requests } = await tapes.serve(
+      answer([call("Lisbon"), call("Rome")]),
+      answer([{ text: "Rain in Lisbon, sun in Rome." }]),
+    );
+    const ask = async (mode: "auto" | "replay") => {
+      await tapes.start(mode, { exact: true });
+      const google = createGoogleGenerativeAI({
+        apiKey: "test",
+        baseURL: `${tapes.proxy.urlOf("packs")}/gemini/v1beta`,
+      });
+      const weather = tool({
+        inputSchema: z.object({ city: z.string() }),
+        execute: ({ city }) => (city === "Rome" ? "sun" : "rain"),
+      });
+      const { text } = await generateText({
+        model: google("gemini-3-pro"),
+        prompt: "Lisbon or Rome?",
+        tools: { weather },
+        stopWhen: stepCountIs(3),
+        maxRetries: 0,
+      });
+      return text;
+    };
+    const recorded = await ask("auto");
+    expect(recorded).toBe("Rain in Lisbon, sun in Rome.");
+    expect(requests[1]?.body).toMatch(/"functionCall":\{"id":/);
+    expect(await ask("replay")).toBe(recorded);
+    expect(await tapes.proxy.end("packs")).toMatchObject({ played: 2, misses: [] });
+  });
+
+  it("say which result is of which call", () => {
+    const requestOf = (ids: string[], results: string[]) => {
+      const response = (id: string, index: number) => ({
+        functionResponse: { id, name: "weather", response: { sky: index === 0 ? "rain" : "sun" } },
+      });
+      const calls = ["Lisbon", "Rome"].map((city, index) => ({
+        functionCall: { ...call(city).functionCall, id: ids[index] ?? "" },
+      }));
+      const contents = [
+        { role: "model", parts: calls },
+        { role: "user", parts: results.map(response) },
+      ];
+      return {
+        method: "POST",
+        path: "/v1beta/models/gemini-3-pro:generateContent",
+        query: "",
+        body: { json: { contents } },
+      };
+    };
+    const keyOf = (ids: string[], results: string[]) =>
+      matchKey(protocols.gemini.provider, requestOf(ids, results), []);
+    expect(keyOf(["a", "b"], ["a", "b"])).toBe(keyOf(["x", "y"], ["x", "y"]));
+    expect(keyOf(["a", "b"], ["a", "b"])).not.toBe(keyOf(["a", "b"], ["b", "a"]));
   });
 });

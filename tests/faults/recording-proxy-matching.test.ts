@@ -51,7 +51,7 @@ it("none of two recordings is chosen that differ only in what tools returned", a
 
 it.each([
   ["tool result", (word: string) => turnRequests(chat, question, () => word)[1] ?? {}, ["rain", "sun"]],
-  ["time", (time: string) => chat.requestOf(`It is ${time}.`), ["2026-11-24T02:31:01Z", "2027-01-01T00:00:00Z"]],
+  ["time", (time: string) => chat.requestOf(`It is ${time}.`), ["2026-11-24T02:31:01Z", "2026-11-24T02:32:00Z"]],
 ] as const)(
   "a recording that a request with another %s got is still there for exactly its own",
   async (_what, requestOf, words) => {
@@ -447,7 +447,7 @@ const volatilePrompt = (time: string, id: string, path: string, word = "quickly"
   `It is ${time}. Run ${id} reads ${path}/notes.txt ${word}.`;
 const first = ["2026-11-24T02:31:00.123Z", "0b9c2a54-3c1e-4a55-9d6f-5a2f8b1c7d10", "/tmp/notes-Xy12"] as const;
 const second = [
-  "2027-01-02T23:59:59+01:00",
+  "2026-11-24T03:31:59+01:00",
   "7f000000-1111-4222-8333-444455556666",
   "/tmp/pytest-of-me/pytest-7",
 ] as const;
@@ -503,7 +503,7 @@ it("requests that differ only in such texts are played in their order, and an ex
   const requestOf = (time: string) => chat.requestOf(`It is ${time}.`);
   await record(...times.map(requestOf));
   const texts: string[] = [];
-  for (const time of [times[1] ?? "", "2027-01-01T00:00:00Z", "2027-01-01T00:00:01Z"])
+  for (const time of [times[1] ?? "", "2026-11-24T02:32:00Z", "2026-11-24T02:32:01Z"])
     texts.push(/Answer \d/.exec((await send(requestOf(time))).text)?.[0] ?? "");
   expect(texts).toEqual(["Answer 1", "Answer 0", "Answer 2"]);
 });

@@ -88,6 +88,38 @@ it.each(Object.entries(protocols))(
   },
 );
 
+const [plain, worker] = ["/tmp/pytest-of-root/pytest-33", "/tmp/pytest-of-root/pytest-34/popen-gw1"];
+const [scratch, inTmp] = ["/data/scratch/pytest-of-me/pytest-1", "/tmp/mine/a b/pytest-of-me/pytest-1"];
+/** Folders for temporary files that are none of the usual ones. */
+const temporaries = new Map([scratch, inTmp].map((path) => [path, path.replace(/\/pytest.*/, "")]));
+
+it.each([
+  ["of another run", plain, "/tmp/pytest-of-root/pytest-34"],
+  ["of a worker of pytest-xdist", plain, worker],
+  ["of no worker of pytest-xdist", worker, plain],
+  ["below another TMPDIR", plain, scratch],
+  ["below no other TMPDIR", scratch, plain],
+  ["below a TMPDIR in a usual one", plain, inTmp],
+])("a prompt with a temporary path %s matches, and the answer names that of this run", async (_what, was, is) => {
+  const { chat } = protocols;
+  const input = (path: string) => ({ path: `${path}/test_a0/config.txt` });
+  const answer = (path: string) =>
+    chat.answerOf(
+      { text: `I write ${path}/b.txt.`, calls: [{ id: "call_1", name: "write", input: input(path) }] },
+      "r",
+    );
+  const begin = (mode: "auto" | "replay", path: string) =>
+    tapes.start(mode, {}, undefined, { ...recorded, temporary: temporaries.get(path) });
+  const ask = (path: string) => tapes.send(chat, test, chat.requestOf(`PATH:${path}/test_a0/config.txt: append`));
+  await tapes.serve(streamPieces(chat, answer(was)));
+  await begin("auto", was);
+  await ask(was);
+  await begin("replay", is);
+  const moved = await ask(is);
+  expect(moved.status).toBe(200);
+  expect(partsOf(chat, moved)).toEqual(chat.provider.readAnswer(answer(is)).parts);
+});
+
 it("a request for another folder below the project, or another day, is a miss", async () => {
   const { chat } = protocols;
   await tapes.serve(streamAnswer(chat, answerOf(chat, recorded)));

@@ -589,18 +589,46 @@ itExtended(
   },
 );
 
-it.each(["auto", "record"])("in mode %s, a command that is stopped leaves no recording in doubt", async (mode) => {
-  const environment = { ...(await startAnswering()), PROGRAM_PRINTS: "yes" };
-  await writeFile(join(folder, "serve.mjs"), `${program}\nsetInterval(() => undefined, 60_000);`);
-  const args = ["run", "--mode", mode, "--", "node", "serve.mjs", question];
-  const command = startCli(args, within(environment));
-  await expect.poll(command.stdout).toContain("Sunscreen.");
+it.each(["auto", "record"])(
+  "in mode %s, a command that is stopped keeps its recordings, and the others",
+  async (mode) => {
+    for (const prompt of mode === "record" ? [question, other] : [other]) await record(prompt);
+    const environment = { ...(await startAnswering()), PROGRAM_PRINTS: "yes" };
+    await writeFile(join(folder, "serve.mjs"), `${program}\nsetInterval(() => undefined, 60_000);`);
+    const args = ["run", "--mode", mode, "--", "node", "serve.mjs", question];
+    const command = startCli(args, within(environment));
+    await expect.poll(command.stdout).toContain("Sunscreen.");
+    command.process.kill("SIGINT");
+    await command.ended;
+    expect(command.stderr()).toMatch(/^tapedeck: 0 played, 1 recorded/);
+    expect(command.stderr()).not.toContain("failed");
+    if (mode === "record")
+      expect(command.stderr()).toContain(
+        "default: It was stopped: recordings that it did not ask for stay: 1, recorded again or new: 1.\n",
+      );
+    await server.close();
+    for (const prompt of [question, other]) expect(await ask(replay, [prompt])).toMatchObject({ code: 0 });
+  },
+);
+
+it("a miss is told while the command runs, once for those of its kind", async () => {
+  const environment = await record();
+  const twice = `
+    const body = JSON.stringify({ model: "gpt-test-1", messages: [{ role: "user", content: "${other}" }] });
+    for (let count = 0; count < 2; count++)
+      await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body });
+    console.log("asked twice");
+    setInterval(() => undefined, 60_000);`;
+  await writeFile(join(folder, "twice.mjs"), twice);
+  const command = startCli(["run", ...replay, "--", "node", "twice.mjs"], within(environment));
+  await expect.poll(command.stdout).toContain("asked twice");
+  const line =
+    /^tapedeck: "default": no recording of POST \/v1\/chat\/completions.* Nearest is 001\.cassette\.json: .*$/gm;
+  await expect.poll(command.stderr).toMatch(line);
   command.process.kill("SIGINT");
   await command.ended;
-  expect(command.stderr()).toMatch(/^tapedeck: 0 played, \d recorded/);
-  expect(command.stderr()).not.toContain("failed");
-  if (mode === "record")
-    expect(command.stderr()).toContain("default: The command was stopped, so its old tape stays.\n");
+  expect(command.stderr().match(line)).toHaveLength(1);
+  expect(command.stderr()).toContain("2 missed");
 });
 
 it.each([

@@ -333,7 +333,7 @@ it("a tool result that differs is named with the number of its message, without 
     it.send({ type: "response.create", response: "two" });
     await it.until("response.done"); it.socket.close(); await it.until("closed");`;
   expect(await run("auto", program("rain", "2026-01-02T03:04:05Z"), "results")).toMatchObject({ code: 0 });
-  expect(await run("replay", program("sun", "2026-02-03T04:05:06Z"), "results")).toMatchObject({ code: 0 });
+  expect(await run("replay", program("sun", "2026-01-02T03:45:06Z"), "results")).toMatchObject({ code: 0 });
   const { stdout } = await runCommand(["why"], { cwd: folder });
   expect(stdout).toContain('differs:\n  /1/item/output was "rain" and is now "sun"\n');
   expect(stdout).not.toContain("/sent");

@@ -6,7 +6,7 @@ import { ask, type Received, upstreamNames } from "./tape-conversations";
 import { temporaryFolder } from "./temporary-folder";
 
 /** Where a run was started. */
-type Place = { folder: string; home: string };
+type Place = { folder: string; home: string; temporary?: string | undefined };
 
 /** A port that nothing listens at. */
 const noUpstream = "http://127.0.0.1:9";

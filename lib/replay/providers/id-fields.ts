@@ -1,6 +1,7 @@
 import type { Provider } from "./provider";
 
-type IdFields = { answer: readonly string[]; request: readonly string[] };
+/** `areMadeUp`: whether answers may have no ids, for which clients then make some up. Calls come before their results. */
+type IdFields = { answer: readonly string[]; request: readonly string[]; areMadeUp?: boolean };
 
 /** By provider. Only the recording proxy reads them, so they are not in what browsers load. */
 const fields: Readonly<Record<string, IdFields>> = {
@@ -23,6 +24,7 @@ const fields: Readonly<Record<string, IdFields>> = {
   gemini: {
     answer: ["/candidates/*/content/parts/*/functionCall/id"],
     request: ["/contents/*/parts/*/functionCall/id", "/contents/*/parts/*/functionResponse/id"],
+    areMadeUp: true,
   },
   ollama: {
     answer: ["/message/tool_calls/*/id"],

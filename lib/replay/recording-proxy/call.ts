@@ -3,6 +3,7 @@ import { upstreamUrl } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
 import type { Mode, SessionOptions } from "./config";
 import { forward } from "./forward";
+import { formatSentAt } from "./moved-times";
 import { credentialsOf, type ReadRequest, readRequest } from "./read-request";
 import { localDay } from "./run-place";
 import type { Origin } from "./seal-exchange";
@@ -45,10 +46,11 @@ export function openCall(
   const { host } = addressOf(incoming);
   const seen = seeRequest(request, { method, host, path, body: null }, { secrets, allowed });
   let known: ReadRequest | undefined;
+  const now = new Date();
   const read = (): ReadRequest => {
     if (known) return known;
     known = readRequest({ method, host: upstream.host, path, query, headers, body }, secrets, allowed, comparedHeaders);
-    known.asked.place = { ...place, day: localDay(new Date()) };
+    Object.assign(known.asked, { place: { ...place, day: localDay(now) }, sentAt: formatSentAt(now) });
     const sent = known.asked.body;
     seen.body = sent && "json" in sent ? sent.json : null;
     return known;

@@ -51,7 +51,7 @@ export type SessionOptions = {
   /** Lower-case names. */
   comparedHeaders: readonly string[];
   /** Where the run was started. */
-  place: Pick<RunPlace, "folder" | "home">;
+  place: Omit<RunPlace, "day">;
   secrets: readonly string[];
   allowed: readonly string[];
   isExact: boolean;
@@ -65,6 +65,8 @@ export type SessionOptions = {
   recordCommand: string;
   /** In mode `record`, whether the tapes of tests that fail are replaced too. */
   keepsFailed: boolean;
+  /** Gets what the developer has to know at once. */
+  tell?: ((text: string) => void) | undefined;
 };
 
 const headerSchema = z

@@ -51,17 +51,30 @@ export function describeByOrder(
   ];
 }
 
-/** Returns as a line how many requests were answered although times, UUIDs and the like differ, and in which tests. */
+/** Most requests that differ in volatile texts of which a difference is shown. */
+const maxShownVolatile = 3;
+
+/**
+ * Returns as lines how many requests were answered although times, UUIDs and the like differ, and in which tests, with the
+ * first differences.
+ */
 export function describeVolatile(reports: readonly SessionReport[]): string[] {
   const found = reports.flatMap(({ test, accepted }) => {
-    const count = countAccepted(accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults));
-    return count === 0 ? [] : [{ test, count }];
+    const volatile = accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults);
+    const count = countAccepted(volatile);
+    const lines = volatile.flatMap(({ file, differences: [first] }) =>
+      first ? [`    ${test}, ${file}: ${describeDifference(first)}`] : [],
+    );
+    return count === 0 ? [] : [{ test, count, lines }];
   });
   const [first, ...others] = found;
   if (!first) return [];
   const sum = found.reduce((total, { count }) => total + count, 0);
   const more = others.length > 0 ? ` and ${others.length} more` : "";
-  return [`  requests that differ only in times, UUIDs and the like: ${sum}, of "${first.test}"${more}`];
+  return [
+    `  requests that differ only in times, UUIDs and the like: ${sum}, of "${first.test}"${more}`,
+    ...found.flatMap(({ lines }) => lines).slice(0, maxShownVolatile),
+  ];
 }
 
 /**

@@ -48,7 +48,7 @@ async function sealAgain(tape: Tape, into: Tape, exchange: Exchange, options: Ma
   const sealed = sealExchange(into, {
     file,
     provider,
-    request: { ...asked, place: request.place },
+    request: { ...asked, place: request.place, sentAt: request.sentAt },
     redactions: [...known, ...(session?.redactions ?? []), ...found.redactions],
     answer: session?.answer ?? whole,
     ...options,

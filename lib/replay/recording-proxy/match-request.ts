@@ -3,6 +3,7 @@ import { objectOf } from "#lib/replay/cassettes/index";
 import { localName } from "#lib/replay/interception/index";
 import { http, type Provider } from "#lib/replay/providers/index";
 import type { Matching, Repeats } from "./config";
+import { compareTimes, equalMs } from "./moved-times";
 import { commonPlace, type RunPlace } from "./run-place";
 import {
   compareRequests,
@@ -11,6 +12,7 @@ import {
   placeOf,
   replaceVolatileParts,
   type TapeRequest,
+  timesOf,
 } from "./tape-request";
 
 /** An exchange on a tape, as far as it is matched. */
@@ -94,9 +96,9 @@ export function timesText(count: number): string {
 
 /**
  * Finds the recording of a request: the first one of exactly this request that no exact one got. If exactly this request
- * was never recorded, the first unplayed one that differs only in volatile texts, such as times, and if there is none, also
- * in the folder, the home directory and the day of its run; or else the first unplayed
- * one of the only request that differs only in these and in what tools returned. Never a guess: anything else is a miss.
+ * was never recorded, the first unplayed one that differs only in volatile texts, such as times that moved as the clock did,
+ * and if there is none, also in the folder, the home directory and the day of its run; or else the first unplayed one of the
+ * only request that differs only in these and in what tools returned. Never a guess: anything else is a miss.
  * By order, the first unplayed one of its method and URL. Where none that matches is unplayed, the last of those that may
  * be repeated.
  */
@@ -130,32 +132,59 @@ export function matchRequest<T extends Matchable>(
       return { kind: "miss", reason, findNearest: () => null };
     }
   }
-  /** Returns the recordings with the key of the request: as it is, or else without the place and the day of each. */
-  const withKey = (candidates: readonly T[], keyOf: (asked: TapeRequest, place?: RunPlace) => string | null) => {
+  /** Recordings that differ only in times, of which some did not move as the clock did. */
+  const outdated = new Set<T>();
+  /**
+   * Returns the recordings with the key of the request: as it is, or else without the place and the day of each. Of those that
+   * differ in times, those whose times are nearest to what the clock did; unplayed ones come first.
+   */
+  const withKey = (
+    candidates: readonly T[],
+    keyOf: (asked: TapeRequest, place?: RunPlace) => string | null,
+    withResults: boolean,
+  ) => {
     const key = keyOf(request);
+    const nearest = (found: readonly T[], isPlaced: boolean) => {
+      const options = { volatile, volatileText, withResults };
+      const off = new Map(
+        found.map((exchange) => {
+          const { place } = exchange.request;
+          const [before, now] = isPlaced ? [place, commonPlace(request.place, place)] : [];
+          const recorded = timesOf(provider, exchange.request, options, before);
+          return [exchange, compareTimes(recorded, timesOf(provider, request, options, now))];
+        }),
+      );
+      for (const [exchange, offMs] of off) if (offMs === Infinity) outdated.add(exchange);
+      const fitting = found.filter((exchange) => off.get(exchange) !== Infinity);
+      const unplayed = fitting.filter(isUnplayed);
+      const usable = unplayed.length > 0 ? unplayed : fitting.filter(mayRepeat);
+      const leastMs = Math.min(...usable.map((exchange) => off.get(exchange) ?? 0));
+      return usable.filter((exchange) => (off.get(exchange) ?? 0) <= leastMs + equalMs);
+    };
     const found = candidates.filter((exchange) => key !== null && keyOf(exchange.request) === key);
     // What an answer of plain HTTP names cannot be moved: it may be the event stream of Amazon Bedrock.
-    if (found.length > 0 || keyOf(request, request.place) === key || provider === http) return found;
-    return candidates.filter(
+    if (found.length > 0 || keyOf(request, request.place) === key || provider === http) return nearest(found, false);
+    const placed = candidates.filter(
       ({ request: { place }, request: recorded }) =>
         keyOf(recorded, place) === keyOf(request, commonPlace(request.place, place)),
     );
+    return nearest(placed, true);
   };
   const keyOf = (asked: TapeRequest, place?: RunPlace) => matchKey(provider, asked, volatile, volatileText, place);
   if (!isExact && exact.length === 0) {
-    const found = withKey(sameProtocol, keyOf);
+    const found = withKey(sameProtocol, keyOf, true);
     const same = found.find(isUnplayed) ?? again(found);
     if (same) return { kind: "match", ...compare(same) };
   }
   const isStrict = isExact || matching === "results";
   const usable = isStrict ? [] : sameProtocol.filter((exchange) => isUnplayed(exchange) || mayRepeat(exchange));
-  const allButResults = withKey(usable, (asked, place) =>
-    matchKeyWithoutResults(provider, asked, volatile, volatileText, place),
+  const sameButResults = withKey(
+    usable,
+    (asked, place) => matchKeyWithoutResults(provider, asked, volatile, volatileText, place),
+    false,
   );
-  const unplayedButResults = allButResults.filter(isUnplayed);
-  const sameButResults = unplayedButResults.length > 0 ? unplayedButResults : allButResults;
   const requestCount = new Set(sameButResults.map(({ request: recorded }) => keyOf(recorded, recorded.place))).size;
-  const only = unplayedButResults[0] ?? allButResults.at(-1);
+  const only = sameButResults.find(isUnplayed) ?? sameButResults.at(-1);
   const steady = (asked: TapeRequest, place?: RunPlace) =>
     isExact ? asked : replaceVolatileParts(asked, volatileText, place);
   /** Returns what a miss is about: texts that are not compared would hide it. */
@@ -176,6 +205,8 @@ export function matchRequest<T extends Matchable>(
   if (only && requestCount === 1 && exact.length === 0)
     return { kind: "match", ...steadyComparer()(only), isInResults: true };
   const findNearest = () => {
+    const [late] = [...outdated].sort((a, b) => Number(a.isPlayed) - Number(b.isPlayed));
+    if (late) return compare(late);
     const different = sameProtocol.map(steadyComparer()).filter(({ differences }) => differences.length > 0);
     // Of a conversation, the same turn is nearest, however many places differ in it.
     const turns = historyLength(provider, request);
@@ -193,11 +224,16 @@ export function matchRequest<T extends Matchable>(
       a.reduce((found, rank, index) => found || rank - (b[index] ?? 0), 0);
     return order.sort((a, b) => byRanks(a.ranks, b.ranks))[0]?.one ?? null;
   };
-  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, requestCount), findNearest };
+  const reason =
+    outdated.size > 0 && exact.length === 0 ? outdatedReason : reasonOf(exchanges.length, exact.length, requestCount);
+  return { kind: "miss", reason, findNearest };
 }
 
 /** End of the reason of a miss for which there were recordings. */
 export const allPlayed = "and each recording has been played";
+/** Reason of a miss that differs only in times. */
+const outdatedReason =
+  "A time in it changed by more than the clock did since it was recorded; if it does in each run, name it under volatile, or volatile_text, of tapedeck.config.json";
 /** Reason of a miss that needs no words of its own. */
 export const notRecorded = "No recording has this request";
 

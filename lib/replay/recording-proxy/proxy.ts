@@ -37,7 +37,10 @@ const controlSegment = "__tapedeck";
 
 const endSchema = z.strictObject({ passed: z.boolean().default(true) });
 
-export type ProxyOptions = Pick<TestSettings, "config" | "mode" | "place" | "recordedAgain" | "keepsFailed"> & {
+export type ProxyOptions = Pick<
+  TestSettings,
+  "config" | "mode" | "place" | "recordedAgain" | "keepsFailed" | "warn"
+> & {
   environment: Readonly<Record<string, string | undefined>>;
   /** Default: any free port. */
   port?: number;
@@ -47,8 +50,6 @@ export type ProxyOptions = Pick<TestSettings, "config" | "mode" | "place" | "rec
   isStrict?: boolean;
   /** The command that records what a replay misses. Default: one that names no command to run. */
   recordCommand?: string;
-  /** Gets what the developer has to know while the proxy runs, one sentence at a time. */
-  warn?: (text: string) => void;
 };
 
 /** Records what tests ask model providers, and plays it again. It listens on the loopback only. */

@@ -1,3 +1,4 @@
+import { homedir, tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { LRUCache } from "lru-cache";
 import { type Cassette, recordedAtOf } from "#lib/replay/cassettes/index";
@@ -10,6 +11,8 @@ export type RunPlace = {
   home?: string | undefined;
   /** The day there, as YYYY-MM-DD. */
   day?: string | undefined;
+  /** The folder of temporary files there, if it is none of the usual ones. */
+  temporary?: string | undefined;
 };
 
 /** Returns the day of a time in the time zone of this machine, as YYYY-MM-DD. */
@@ -20,6 +23,27 @@ export function localDay(time: Date): string {
 
 export const escapeText = (text: string) => JSON.stringify(text).slice(1, -1);
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/** The usual folders of temporary files. */
+const usualTemporary = String.raw`(?:\/private)?\/(?:tmp|var\/tmp|var\/folders\/\w{2}\/\w{1,40}\/T)|[A-Za-z]:\\Users\\[^\\\s]{1,60}\\AppData\\Local\\Temp`;
+/** Below these, the first name is made up for one run; pytest-xdist adds the name of a worker. */
+const madeUp = String.raw`[\\/](?:pytest-of-[\w.-]{1,60}[\\/])?[\w.-]{0,99}\w(?:[\\/]popen-gw\d{1,4}(?!\w))?`;
+const temporaryPatterns = new LRUCache<string, RegExp>({ max: 100 });
+
+/** Returns an expression that finds temporary paths up to the name that is made up for one run. */
+export function temporaryPattern({ temporary = "" }: RunPlace = {}): RegExp {
+  const own = temporary === "" ? "" : String.raw`(?<![\w.~/\\-])${escapePattern(temporary)}|`;
+  const found = temporaryPatterns.get(own) ?? new RegExp(`(?:${own}${usualTemporary})${madeUp}`, "gi");
+  temporaryPatterns.set(own, found);
+  return found;
+}
+
+/** Returns where this process runs. */
+export function currentPlace(): RunPlace {
+  const temporary = tmpdir();
+  const isUsual = new RegExp(`^(?:${usualTemporary})$`, "i").test(temporary);
+  return { folder: process.cwd(), home: homedir(), temporary: isUsual ? undefined : temporary };
+}
 
 /** Returns the forms of a path in texts: as it is, in JSON inside of them, and with slashes. In these, it begins a path. */
 const pathForms = (path: string) => [path, escapeText(path), path.replaceAll("\\", "/")];
@@ -72,9 +96,11 @@ export function patternsOf(place: RunPlace): Pattern[] {
   return patterns;
 }
 
-/** Returns what of the place of a request is known of a recording too. */
+/** Returns what of the place of a request is known of a recording too, and where its temporary files are. */
 export function commonPlace(own: RunPlace = {}, recorded: RunPlace = {}): RunPlace {
-  return { folder: recorded.folder && own.folder, home: recorded.home && own.home, day: recorded.day && own.day };
+  const { temporary } = own;
+  const [folder, home, day] = [recorded.folder && own.folder, recorded.home && own.home, recorded.day && own.day];
+  return { folder, home, day, temporary };
 }
 
 /** Replaces the folder, the home directory and the day of a run in a text. */
@@ -86,18 +112,32 @@ type Provenance = Pick<Cassette["provenance"], "recorded_at" | "source">;
 
 /** Returns what a recording says of its run. */
 export function recordedPlace({ recorded_at, source }: Provenance): RunPlace {
-  const [folder, home, day] = [source.folder, source.home, source.day].map((value) => textOrNull(value) ?? undefined);
-  return { folder, home, day: day ?? recordedAtOf({ recorded_at, source })?.slice(0, 10) };
+  const { folder, home, day, temporary } = source;
+  const [at, homeAt, on, below] = [folder, home, day, temporary].map((value) => textOrNull(value) ?? undefined);
+  return { folder: at, home: homeAt, day: on ?? recordedAtOf({ recorded_at, source })?.slice(0, 10), temporary: below };
 }
 
-/** Returns the source of a recording with what its request names of its run; the day only if it is not that in UTC. */
+/** Returns when the request of a recording was sent, or only on which day; undefined if not even that is known. */
+export function recordedSentAt({ recorded_at, source }: Provenance): string | undefined {
+  return textOrNull(source.sent_at) ?? recordedAtOf({ recorded_at, source })?.slice(0, 10);
+}
+
+/**
+ * Returns the source of a recording with what its request names of its run; the day only if it is not that in UTC, and when it
+ * was sent.
+ */
 export function sourceWithPlace(
-  { folder: _folder, home: _home, day: _day, ...source }: Provenance["source"],
-  { body, place = {} }: { body: unknown; place?: RunPlace | undefined },
+  { folder: _folder, home: _home, day: _day, temporary: _temporary, sent_at: _sentAt, ...source }: Provenance["source"],
+  { body, place = {}, sentAt }: { body: unknown; place?: RunPlace | undefined; sentAt?: string | undefined },
   recordedAt: Date,
 ): Provenance["source"] {
   const text = JSON.stringify(body);
   const named = patternsOf(place).flatMap(({ pattern, field }) => (text.search(pattern) >= 0 ? [field] : []));
   const isStored = (field: keyof RunPlace) => field !== "day" || place.day !== recordedAt.toISOString().slice(0, 10);
-  return { ...source, ...Object.fromEntries(named.filter(isStored).map((field) => [field, place[field] as string])) };
+  return {
+    ...source,
+    ...Object.fromEntries(named.filter(isStored).map((field) => [field, place[field] as string])),
+    ...(place.temporary && text.includes(escapeText(place.temporary)) && { temporary: place.temporary }),
+    ...(sentAt !== undefined && { sent_at: sentAt }),
+  };
 }

@@ -13,10 +13,11 @@ import {
   tapeSlug,
 } from "#lib/replay/cassettes/index";
 import { framingOf, http, type Provider, type TimedChunk } from "#lib/replay/providers/index";
+import { isDay } from "./moved-times";
 import { credentialsOfUrl, maskUrl, minRedactLength } from "./read-request";
 import { sourceWithPlace } from "./run-place";
 import type { Exchange, Tape } from "./tape";
-import { matchKey, type TapeRequest } from "./tape-request";
+import { matchKey, type TapeRequest, timesOf } from "./tape-request";
 
 /** A response of an upstream, decoded, with the time of each read. */
 export type ReceivedAnswer = { status: number; headers: Record<string, string>; chunks: TimedChunk[] };
@@ -89,6 +90,12 @@ function keepLength({ provider, request, answer }: NewExchange): Record<string, 
   return isKnown ? { "content-length": length } : {};
 }
 
+/** Returns when a request was sent, to the second, if it names a time. */
+function sentAtOf(provider: Provider, request: TapeRequest): string | undefined {
+  const { times, sentAt } = timesOf(provider, request, { volatile: [], volatileText: [], withResults: true });
+  return times.length > 0 && sentAt !== undefined && !isDay(sentAt) ? sentAt : undefined;
+}
+
 /** Where an answer comes from: recorded from a provider, or imported from a file of another tool. */
 export type Origin = Pick<Cassette["provenance"], "kind" | "timing" | "clock" | "boundary" | "source">;
 
@@ -103,7 +110,7 @@ export type NewExchange = {
   origin: Origin;
   recordedAt: Date;
   /** What a recording keeps that is sealed again. */
-  known?: Pick<Cassette, "id" | "end">;
+  known?: Pick<Cassette, "end"> & Partial<Pick<Cassette, "id">>;
 };
 
 /** `suspicions` are places of the answer that look like secrets and were not masked. */
@@ -135,7 +142,11 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
     provider,
     provenance: {
       ...input.origin,
-      source: sourceWithPlace(input.origin.source, request, input.recordedAt),
+      source: sourceWithPlace(
+        input.origin.source,
+        { ...request, sentAt: sentAtOf(provider, request) },
+        input.recordedAt,
+      ),
       // To the day: a new recording of the same answer differs in as few lines as possible.
       recorded_at: `${input.recordedAt.toISOString().slice(0, 10)}T00:00:00Z`,
       recorder: `${serviceName}/${version}`,

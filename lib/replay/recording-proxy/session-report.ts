@@ -14,6 +14,7 @@ import {
 import { describeLocal } from "./local-servers";
 import { allPlayed, notRecorded } from "./match-request";
 import { countMissed, countUnused, type Miss, type SessionReport } from "./report";
+import type { TestRun } from "./store-call";
 import { describeRedactions } from "./store-exchange";
 
 const maxListedCount = 20;
@@ -122,6 +123,13 @@ function missLine({ test, request, host, client, reason, nearest, others = [], a
     ...(difference ? [`Nearest is ${nearest?.file}: ${difference}.`] : []),
     ...(failure === undefined ? [] : [`It could not be recorded: ${failure}`]),
   ].join(" ");
+}
+
+/** Adds a miss, and tells it at once if the test has none of its kind yet. */
+export function addMiss({ report, options }: Pick<TestRun, "report" | "options">, miss: Miss): void {
+  const kind = kindOf(miss);
+  if (report.misses.every((each) => kindOf(each) !== kind)) options.tell?.(missLine(miss).trim());
+  report.misses.push(miss);
 }
 
 /** A miss, and what is to be said of others of its kind. */

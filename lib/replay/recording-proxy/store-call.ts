@@ -47,7 +47,7 @@ export function callerOf({ test }: Pick<SessionReport, "test">): string {
   return test === defaultTest ? "command" : "test";
 }
 
-/** How a test ended, or the command of a run; `stopped` by the developer, which says nothing of it. */
+/** How a test ended, or the command of a run; `stopped` by the developer, as servers are. */
 export type Outcome = "passed" | "failed" | "stopped";
 
 /** Whether an answer is an error that a test may not expect. A server without a stream for MCP refuses its GET with 405. */
@@ -71,14 +71,13 @@ export function endRun(run: TestRun, outcome: Outcome): void {
   run.hasEnded = true;
 }
 
-/** Notes why the tape of a run in mode `record` stays as it was. */
-export function noteKept(run: TestRun, outcome: Outcome): void {
-  const why =
-    outcome === "passed"
-      ? "Its old tape stays, since not every answer could be stored."
-      : `The ${callerOf(run.report)} ${outcome === "failed" ? "failed" : "was stopped"}, so its old tape stays.${outcome === "failed" ? " With --keep-failed, the new one would replace it." : ""}`;
+/** Notes why the tape of a run in mode `record` stays as it was: it failed, or else not every answer could be stored. */
+export function noteKept(run: TestRun, isSound: boolean): void {
+  const why = isSound
+    ? "Its old tape stays, since not every answer could be stored."
+    : `The ${callerOf(run.report)} failed, so its old tape stays. With --keep-failed, the new one would replace it.`;
   run.report.notes.push(why);
-  if (outcome === "failed") run.ifFailed.push(why);
+  if (!isSound) run.ifFailed.push(why);
 }
 
 /**

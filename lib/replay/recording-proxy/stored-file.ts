@@ -14,7 +14,7 @@ import {
 import { isModelCall, localName } from "#lib/replay/interception/index";
 import { findProvider, type Provider } from "#lib/replay/providers/index";
 import { summarizeBytes } from "./binary-body";
-import { type RunPlace, recordedPlace } from "./run-place";
+import { type RunPlace, recordedPlace, recordedSentAt } from "./run-place";
 import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
 
@@ -30,6 +30,7 @@ export type StoredFile = {
   request: Cassette["request"];
   /** Where and when it was sent. */
   place: RunPlace;
+  sentAt: string | undefined;
   isImported: boolean;
   /** Whether the answer is an error, or ended with one. */
   isError: boolean;
@@ -51,7 +52,8 @@ export function readStored(folder: string, file: string): StoredFile {
   if (parsed.success && provider) {
     const { id, request, provenance, end } = parsed.data;
     const isImported = provenance.kind === "imported";
-    return { file, id, provider, request, place: recordedPlace(provenance), isImported, isError: end === "error" };
+    const sent = { place: recordedPlace(provenance), sentAt: recordedSentAt(provenance) };
+    return { file, id, provider, request, ...sent, isImported, isError: end === "error" };
   }
   const [issue] = parsed.error?.issues ?? [];
   throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unknown provider"}`);

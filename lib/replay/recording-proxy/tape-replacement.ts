@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import { defaultTest, type SessionOptions } from "./config";
-import type { SessionReport } from "./report";
+import { keepRest } from "./keep-rest";
+import type { Outcome, TestRun } from "./store-call";
 import { explainFailure } from "./store-exchange";
 import { Tape, type TapePlace } from "./tape";
 import { removeTape } from "./tape-commit";
@@ -59,11 +60,20 @@ export async function startReplacement(tape: Tape): Promise<Tape> {
   return tape.successor(folder);
 }
 
-/** Puts a new tape in the place of the old one, and returns it with all its exchanges played. */
-export async function replaceTape({ root, folder, test, volatile, exchanges }: Tape, by: Tape, report: SessionReport) {
+/**
+ * Puts a new tape in the place of the old one, and returns it with all its exchanges played. Of a run that was stopped, what
+ * the old one has and the run did not ask for stays.
+ */
+export async function replaceTape(tape: Tape, by: Tape, { report, options }: TestRun, outcome: Outcome) {
+  const { root, folder, test, volatile, exchanges } = tape;
   const [before, now] = [exchanges.length, by.exchanges.length];
+  const restCount = outcome === "stopped" ? await keepRest(tape, by, options) : 0;
   await by.moveTo(folder);
-  if (test === defaultTest && before > 0) {
+  if (restCount > 0) {
+    report.notes.push(
+      `It was stopped: recordings that it did not ask for stay: ${restCount}, recorded again or new: ${now}.`,
+    );
+  } else if (test === defaultTest && before > 0) {
     report.notes.push(`The whole tape "${test}" was replaced. Recordings before: ${before}, now: ${now}.`);
   }
   const replaced = await Tape.open({ root, folder }, test, volatile);

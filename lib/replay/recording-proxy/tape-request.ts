@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
 import { findMembers, isWithin, memberPointer, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
-import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
-import type { RunPlace } from "./run-place";
+import { idFieldsOf, type Provider, pathInProtocol } from "#lib/replay/providers/index";
+import type { TimedRequest } from "./moved-times";
+import { commonPlace, type RunPlace } from "./run-place";
 import { replaceVolatileQuery, replaceVolatileText } from "./volatile-text";
 
 /** A complete request to a model provider, without secrets. */
@@ -21,6 +22,8 @@ export type TapeRequest = {
   hashed?: RequestBody | undefined;
   /** Where it was sent, as far as that is known. */
   place?: RunPlace | undefined;
+  /** When it was sent: `2026-11-28T10:00:00+01:00`, or only the day, in UTC. */
+  sentAt?: string | undefined;
 };
 
 type JsonObject = Record<string, unknown>;
@@ -66,9 +69,26 @@ function orderToolResults(provider: Provider, body: JsonObject): JsonObject {
   return ordered;
 }
 
+/** Returns a body in which ids that clients may have made up are numbered, so that only counts which result is of which call. */
+function numberIds(provider: Provider, body: JsonObject): JsonObject {
+  const { request: pointers, areMadeUp = false } = idFieldsOf(provider);
+  if (!areMadeUp || findMembers(body, pointers).length === 0) return body;
+  const numbered = structuredClone(body);
+  const ids = new Map<unknown, number>();
+  for (const { parent, name } of findMembers(numbered, pointers)) {
+    const number = ids.get(parent[name]) ?? ids.size + 1;
+    ids.set(parent[name], number);
+    parent[name] = `${number}`;
+  }
+  return numbered;
+}
+
 /** Returns what of a body is compared. */
 function comparedBody(provider: Provider, body: JsonObject, volatile: readonly string[]): unknown {
-  return withoutPointers(orderToolResults(provider, body), [...provider.volatileFields, ...volatile]);
+  return withoutPointers(numberIds(provider, orderToolResults(provider, body)), [
+    ...provider.volatileFields,
+    ...volatile,
+  ]);
 }
 
 /** Returns the query that is compared. */
@@ -116,12 +136,19 @@ const inputPath =
   /\b(?:embed|embeddings?|embedContent|batchEmbedContents|rerank|moderations|speech|generations|(?:embed|rerank)[^/]*\/invoke)$/;
 const inputField = /^(?:inputs?|inputText|texts?|query|documents|contents?|requests|prompt)$/;
 
-/** Returns a body with what differs from run to run replaced, but in the inputs of such calls. */
-function replaceInBody({ path }: TapeRequest, json: unknown, own: readonly RegExp[], place?: RunPlace): unknown {
-  if (json === null || typeof json !== "object" || !inputPath.test(path)) return replaceVolatileText(json, own, place);
+/** Returns a body with what differs from run to run replaced, but in the inputs of such calls. Adds the times to `found`. */
+function replaceInBody(
+  { path }: TapeRequest,
+  json: unknown,
+  own: readonly RegExp[],
+  place?: RunPlace,
+  found?: string[],
+): unknown {
+  if (json === null || typeof json !== "object" || !inputPath.test(path))
+    return replaceVolatileText(json, own, place, false, found);
   const members = Object.entries(json).map(([name, member]) => [
     name,
-    replaceVolatileText(member, own, place, inputField.test(name)),
+    replaceVolatileText(member, own, place, inputField.test(name), found),
   ]);
   return Object.fromEntries(members);
 }
@@ -130,21 +157,20 @@ function replaceInBody({ path }: TapeRequest, json: unknown, own: readonly RegEx
 export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[], place?: RunPlace): TapeRequest {
   const { query, headers, body } = request;
   const json = objectOf(body);
+  const at = place ?? commonPlace(request.place);
   return {
     ...request,
     query: replaceVolatileQuery(query, own),
-    headers: replaceVolatileText(headers, own, place) as TapeRequest["headers"],
-    body: (json
-      ? { json: replaceInBody(request, json, own, place) }
-      : replaceVolatileText(body, own, place)) as RequestBody,
+    headers: replaceVolatileText(headers, own, at) as TapeRequest["headers"],
+    body: (json ? { json: replaceInBody(request, json, own, at) } : replaceVolatileText(body, own, at)) as RequestBody,
   };
 }
 
-/** Hashes of requests by what they were made with: each request of a test is compared with all recordings of its tape. */
-const hashes = new WeakMap<TapeRequest, Map<string, string | null>>();
+/** Hashes and times of requests by what they were made with: each request of a test is compared with all recordings of its tape. */
+const hashes = new WeakMap<TapeRequest, Map<string, unknown>>();
 
-function remember<T extends string | null>(request: TapeRequest, parts: readonly unknown[], make: () => T): T {
-  const known = hashes.get(request) ?? new Map<string, string | null>();
+function remember<T>(request: TapeRequest, parts: readonly unknown[], make: () => T): T {
+  const known = hashes.get(request) ?? new Map<string, unknown>();
   hashes.set(request, known);
   const name = JSON.stringify(parts, (_name, part) => (part instanceof RegExp ? String(part) : part));
   const hash = known.has(name) ? (known.get(name) as T) : make();
@@ -174,19 +200,22 @@ function hashRequest(
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
   place?: RunPlace,
+  found?: string[],
 ): string {
   const { method, path, body } = request;
   const query = comparedQuery(request, volatile);
   const headers = comparedHeaders(request, volatile);
   const json = objectOf(body);
   const compared = json ? comparedBody(provider, json, volatile) : body;
-  const steadyQuery = volatileText ? replaceVolatileQuery(query, volatileText) : query;
+  const steadyQuery = volatileText ? replaceVolatileQuery(query, volatileText, found) : query;
   const target = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
   // Keys of requests without such headers are those of tapes that were recorded before headers were.
   const rest = headers ? [headers] : [];
   if (!volatileText) return hashJson([...target, compared, ...rest]);
-  const steadyBody = replaceInBody(request, compared, volatileText, place);
-  return hashJson([...target, steadyBody, ...rest.map((value) => replaceVolatileText(value, volatileText, place))]);
+  const at = place ?? commonPlace(request.place);
+  const steadyBody = replaceInBody(request, compared, volatileText, at, found);
+  const steadyRest = rest.map((value) => replaceVolatileText(value, volatileText, at, false, found));
+  return hashJson([...target, steadyBody, ...steadyRest]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */
@@ -221,6 +250,12 @@ export function findFailed(provider: Provider, body: unknown, results: readonly 
   );
 }
 
+function findResults(provider: Provider, request: TapeRequest): { body: JsonObject | null; results: string[] } {
+  const json = objectOf(request.body);
+  const body = json && orderToolResults(provider, json);
+  return { body, results: body ? provider.toolResults(body) : [] };
+}
+
 /**
  * Returns the hash of all that is compared but what tools returned, of which only counts whether they failed; null if no tool
  * has returned anything.
@@ -233,11 +268,28 @@ export function matchKeyWithoutResults(
   place?: RunPlace,
 ): string | null {
   return remember(request, ["no results", provider.name, volatile, volatileText, place], () => {
-    const json = objectOf(request.body);
-    const body = json && orderToolResults(provider, json);
-    const results = body ? provider.toolResults(body) : [];
+    const { body, results } = findResults(provider, request);
     if (results.length === 0) return null;
     const key = hashRequest(provider, request, [...volatile, ...results], volatileText, place);
     return hashJson([key, findFailed(provider, body, results)]);
+  });
+}
+
+/** Returns the times of a request that its key leaves out; without results, but those in what tools returned. */
+export function timesOf(
+  provider: Provider,
+  request: TapeRequest,
+  {
+    volatile,
+    volatileText,
+    withResults,
+  }: { volatile: readonly string[]; volatileText: readonly RegExp[]; withResults: boolean },
+  place?: RunPlace,
+): TimedRequest {
+  return remember(request, ["times", provider.name, volatile, volatileText, withResults, place], () => {
+    const { results } = withResults ? { results: [] } : findResults(provider, request);
+    const times: string[] = [];
+    hashRequest(provider, request, [...volatile, ...results], volatileText, place, times);
+    return { times, sentAt: request.sentAt };
   });
 }

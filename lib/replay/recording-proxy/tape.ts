@@ -111,9 +111,9 @@ export class Tape {
     const own = index?.volatile ?? [];
     const all = [...new Set([...volatile, ...own])];
     const fileOf = new Map(stored.map(({ id, file }) => [id, file]));
-    const exchanges = stored.map(({ file, id, provider, request, place, isError }): Exchange => {
+    const exchanges = stored.map(({ file, id, provider, request, place, sentAt, isError }): Exchange => {
       const { method, host, path, query, headers, parent } = request;
-      const complete: TapeRequest = { method, host, path, query, headers, body: bodies.get(id) ?? null, place };
+      const complete: TapeRequest = { method, host, path, query, headers, body: bodies.get(id) ?? null, place, sentAt };
       const parentFile = parent ? (fileOf.get(parent.id) ?? null) : null;
       return {
         file,

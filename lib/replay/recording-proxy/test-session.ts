@@ -15,7 +15,7 @@ import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { type SeenRequest, seeAnswer } from "./seen-request";
-import { describeMiss } from "./session-report";
+import { addMiss, describeMiss } from "./session-report";
 import { endRun, newRun, noteKept, type Outcome, storeCall, type TestRun, takeBack } from "./store-call";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
@@ -96,30 +96,31 @@ export class TestSession {
     this.#replacement = options.mode === "record" ? await startReplacement(this.#tape) : undefined;
   }
 
-  /** Waits until every answer is stored. */
-  async #settle(maxMs: number): Promise<void> {
+  /** Waits until every answer is stored. Returns whether the lists of recordings could be written. */
+  async #settle(maxMs: number): Promise<boolean> {
     await this.#running.settle(maxMs);
     // A list that cannot be written fails each time that the test ends.
     const failures = await flushTapes([this.#tape, this.#replacement]);
     const notes = failures.filter((note) => !this.#report.notes.includes(note));
     this.#report.unwritten += notes.length;
     this.#report.notes.push(...notes);
+    return failures.length === 0;
   }
 
-  /** Ends the test. In mode `record`, the new tape replaces the old one if the test has passed, or failed and is to be kept. */
+  /** Ends the test. In mode `record`, the new tape replaces the old one unless the test has failed and is not to be kept. */
   async end(outcome: Outcome): Promise<SessionReport> {
-    await this.#settle(settleMs.end);
+    const isListed = await this.#settle(settleMs.end);
     const replacement = this.#replacement;
     this.#replacement = undefined;
-    const hasUnwritten = this.#report.unwritten > 0;
+    const isWhole = outcome === "stopped" ? isListed : this.#report.unwritten === 0;
     endRun(this.#run, outcome);
     if (!replacement) return this.report();
-    const isKept = outcome === "passed" || (outcome === "failed" && this.#options.keepsFailed);
-    if (isKept && !hasUnwritten && replacement.exchanges.length > 0) {
-      this.#tape = await replaceTape(this.#tape, replacement, this.#report);
+    const isKept = outcome !== "failed" || this.#options.keepsFailed;
+    if (isKept && isWhole && replacement.exchanges.length > 0) {
+      this.#tape = await replaceTape(this.#tape, replacement, this.#run, outcome);
       return this.report();
     }
-    if (!isKept || hasUnwritten) noteKept(this.#run, isKept ? "passed" : outcome);
+    if (!isKept || !isWhole) noteKept(this.#run, isKept);
     Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [], local: {} });
     await replacement.discard();
     return this.report();
@@ -227,7 +228,7 @@ export class TestSession {
     const { isExact } = this.#options;
     const answers = whyNoAnswer(missed.call, this.#run.answers);
     const miss = await createMiss(this.#tape, this.#unopened, { ...missed, isExact, answers });
-    this.#report.misses.push(miss);
+    addMiss(this.#run, miss);
     return miss;
   }
 
@@ -241,7 +242,7 @@ export class TestSession {
 
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
     const { asked } = call.read();
-    const findIds = this.#tape.movedIds.learn(exchange.request.body, asked.body);
+    const findIds = this.#tape.movedIds.learn(exchange.request, asked);
     const verified = moveAnswer(await this.#tape.readAnswer(exchange), exchange.request.place, asked, findIds);
     const { speed, maxAgeDays } = this.#options;
     notePlayed(this.#report, { exchange, verified, upstream: call.incoming.upstream, maxAgeDays });

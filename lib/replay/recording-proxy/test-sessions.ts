@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import * as z from "zod";
 import { isAlive } from "#lib/replay/cassettes/index";
 import { answersSchema } from "./answers";
@@ -13,6 +12,7 @@ import {
 } from "./config";
 import { faultSchema } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./report";
+import { currentPlace } from "./run-place";
 import type { Outcome } from "./store-call";
 import { TapeError } from "./tape-error";
 import { volatileSchema } from "./tape-file";
@@ -21,6 +21,8 @@ import { abandonedRemover } from "./tape-replacement";
 import { TestSession } from "./test-session";
 import { listUnopened, type NamedTape, UnopenedTapes } from "./unopened-tapes";
 
+/** Most misses that are told while the tests run; the summary has all. */
+const maxToldCount = 20;
 /** Most tests of one proxy. */
 const maxSessionCount = 100_000;
 
@@ -59,6 +61,8 @@ export type TestSettings = {
   /** In mode `record`, whether the tapes of tests that fail are replaced too. */
   keepsFailed?: boolean | undefined;
   recordCommand: string;
+  /** Gets what the developer has to know while the tests run, one sentence at a time. */
+  warn?: ((text: string) => void) | undefined;
 };
 
 /** Whether the process of a test, named by its id and thread, has ended: its tests will not. */
@@ -78,6 +82,8 @@ export class TestSessions {
   readonly #failed = new Map<string, SessionReport>();
   /** The tests that run in each process. */
   readonly #running = new Map<string, Set<string>>();
+  /** Misses that were told while the tests run. */
+  #toldCount = 0;
   /** The tests that have the requests of processes without one, and their processes. */
   readonly #ofApp = new Map<string, string | undefined>();
 
@@ -241,7 +247,7 @@ export class TestSessions {
       volatile: [...config.volatile, ...volatile],
       volatileText: this.#volatileText,
       comparedHeaders: config.compare_headers,
-      place: run.place ?? { folder: process.cwd(), home: homedir() },
+      place: { ...currentPlace(), ...run.place },
       secrets: [...config.redact, ...run.secrets],
       allowed: config.allow,
       isExact: exact ?? config.exact,
@@ -253,6 +259,10 @@ export class TestSessions {
       maxAgeDays: config.max_age,
       recordCommand,
       keepsFailed,
+      tell: (text) => {
+        this.#toldCount += 1;
+        if (this.#toldCount <= maxToldCount) run.warn?.(text);
+      },
     };
   }
 

@@ -1,23 +1,26 @@
-import { type RunPlace, replacePlace } from "./run-place";
+import { type RunPlace, replacePlace, temporaryPattern } from "./run-place";
 
 /** Milliseconds, or seconds with a fraction, since 1970, in the years from 2020 to 2033; not as a part of a hexadecimal number. */
 const time = /(?<!\d[a-f]{0,32}|\.)1[6-9]\d{8}(?:\d{3}(?:\.\d{1,9})?|\.\d{1,9})(?![a-f]{0,32}\d|\.\d)/gi;
 export const uuid = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi;
+const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}";
+const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M\b)?`;
+const times = new RegExp(
+  [
+    time.source,
+    String.raw`\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?`,
+    // As Amazon and Google sign URLs.
+    String.raw`(?<![0-9a-z])20\d{6}T\d{6}Z(?![0-9a-z])`,
+    // As of RFC 2822, C, JavaScript and prose.
+    String.raw`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?(?:(?:\d{1,2} ${month}|${month} \d{1,2},?) \d{4},?(?: at)? ${clock}|${month} {1,2}\d{1,2} ${clock} \d{4})(?: ?(?:GMT|UTC|Z)?[+-]\d{2}:?\d{2}\b| ?(?:GMT|UTC|Z)\b)?`,
+  ].join("|"),
+  "gi",
+);
 /** Texts that differ from run to run, and what stands for them when requests are matched. */
 const known: readonly [RegExp, string][] = [
-  [time, "<time>"],
-  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
-  // As Amazon and Google sign URLs.
-  [/(?<![0-9a-z])20\d{6}T\d{6}Z(?![0-9a-z])/gi, "<time>"],
   [uuid, "<uuid>"],
   // What the Claude Agent SDK writes into its first system text, over an id of its own.
   [/(?<=^x-anthropic-billing-header:[^\n]{0,300}\bcch=)[0-9a-f]{5}(?=;)/g, "<checksum>"],
-  // Below these, the first name is made up for one run.
-  [
-    /(?:\/private)?\/(?:tmp|var\/tmp|var\/folders\/\w{2}\/\w{1,40}\/T)\/(?:pytest-of-[\w.-]{1,60}\/)?[\w.-]{1,100}/g,
-    "<temporary>",
-  ],
-  [/[A-Za-z]:\\Users\\[^\\\s]{1,60}\\AppData\\Local\\Temp\\[\w.-]{1,100}/gi, "<temporary>"],
 ];
 
 /** The texts of requests that Claude Code writes itself contain one of these. */
@@ -31,40 +34,68 @@ const knownOfClaudeCode: typeof known = [
   ],
 ];
 
+/** Replaces what the expressions of the user find; a time of which one finds a part as a whole. */
+function replaceOwn(text: string, own: readonly RegExp[]): string {
+  if (own.length === 0) return text;
+  const found = own.flatMap((pattern) => [...text.matchAll(pattern)]);
+  const whole = text.replace(times, (part, index: number) => {
+    const isInside = ({ 0: { length }, index: start }: RegExpExecArray) =>
+      start >= index && start + length <= index + part.length;
+    return found.some(isInside) ? "<volatile>" : part;
+  });
+  return own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), whole);
+}
+
 /**
  * Replaces what differs from run to run in the strings and numbers of a JSON value; `own` are expressions of the user. With
  * `place`, the folder, the home directory and the day of this run are replaced too. With `isInput`, all of a text decides the
- * answer but what `own` finds and these paths.
+ * answer but what `own` finds and these paths. Adds the times to `found`, by the names of members.
  */
 export function replaceVolatileText(
   value: unknown,
   own: readonly RegExp[],
   place?: RunPlace,
   isInput = false,
+  found?: string[],
 ): unknown {
   if (typeof value === "string") {
-    const steady = own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), value);
+    const steady = replaceOwn(value, own);
     const text = place ? replacePlace(steady, isInput ? { ...place, day: undefined } : place) : steady;
     if (isInput) return text;
+    const timeless = text.replace(times, (part) => {
+      found?.push(part);
+      return "<time>";
+    });
     const patterns = ofClaudeCode.test(text) ? [...known, ...knownOfClaudeCode] : known;
-    return patterns.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text);
+    const steadied = patterns.reduce((rest, [pattern, name]) => rest.replace(pattern, name), timeless);
+    return steadied.replace(temporaryPattern(place), "<temporary>");
   }
-  if (typeof value === "number") return isInput ? value : `${value}`.replace(time, "") === "" ? "<time>" : value;
-  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own, place, isInput));
+  if (typeof value === "number") {
+    if (isInput || `${value}`.replace(time, "") !== "") return value;
+    found?.push(`${value}`);
+    return "<time>";
+  }
+  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own, place, isInput, found));
   if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value);
+  if (found) members.sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own, place, isInput)]),
+    members.map(([name, member]) => [name, replaceVolatileText(member, own, place, isInput, found)]),
   );
 }
 
-/** Replaces what differs from run to run in the values of a query, whose order does not count; also when a signed URL expires. */
-export function replaceVolatileQuery(query: string, own: readonly RegExp[]): string {
+/**
+ * Replaces what differs from run to run in the values of a query, whose order does not count; also when a signed URL expires.
+ * Adds the times to `found`.
+ */
+export function replaceVolatileQuery(query: string, own: readonly RegExp[], found?: string[]): string {
   if (query === "") return query;
   const parameters = new URLSearchParams(query);
   parameters.sort();
   const replaced = [...parameters].map(([name, value]) => {
     const isExpiry = /^expires$/i.test(name) && /^1[6-9]\d{8}$/.test(value);
-    return [name, isExpiry ? "<time>" : String(replaceVolatileText(value, own))];
+    if (isExpiry) found?.push(value);
+    return [name, isExpiry ? "<time>" : String(replaceVolatileText(value, own, undefined, false, found))];
   });
   return new URLSearchParams(replaced).toString();
 }

@@ -137,6 +137,7 @@ class Import {
       redactions,
       problem: unread,
     } = readRequest({ method, host: url.host, path, query, headers, body }, secrets);
+    asked.sentAt = exchange.recordedAt?.toISOString();
     const known = await tape.find(provider, asked, { isExact: true, isTaken: true });
     if (known.kind === "match") {
       report.known += 1;

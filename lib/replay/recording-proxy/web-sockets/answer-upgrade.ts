@@ -7,6 +7,7 @@ import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
 import { allPlayed, timesText } from "../match-request";
 import { moveAnswer } from "../move-answer";
+import { formatSentAt } from "../moved-times";
 import { notePlayed } from "../note-played";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { credentialsOf, readRequest } from "../read-request";
@@ -151,7 +152,8 @@ async function play(
   const { fault, ended } = context;
   const { options, report, faults } = context.run;
   const { isExact, matching, speed, volatileText } = options;
-  const place = { ...options.place, day: localDay(new Date()) };
+  const now = new Date();
+  const place = { ...options.place, day: localDay(now) };
   const cutAfter = fault?.do === undefined || fault.do === "cut" ? fault?.afterEvent : undefined;
   const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
   const client = await context.accept(protocol);
@@ -160,6 +162,7 @@ async function play(
     volatile: context.tape.volatile,
     volatileText,
     place,
+    sentAt: formatSentAt(now),
     speed,
     read: messageReader(rawOf(incoming, upgrade), options),
     isExact,

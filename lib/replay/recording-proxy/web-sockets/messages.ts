@@ -2,6 +2,7 @@ import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { openaiResponses, type TimedChunk } from "#lib/replay/providers/index";
+import { compareTimes } from "../moved-times";
 import type { RunPlace } from "../run-place";
 import { findFailed, type TapeRequest } from "../tape-request";
 import { replaceVolatileText } from "../volatile-text";
@@ -87,17 +88,41 @@ export function comparedOf(message: Message, volatile: readonly string[]): unkno
 
 /**
  * Returns the hash of what is compared of a message; if `withResults` is false, of what tools returned only whether they
- * failed.
+ * failed. Adds its times to `found`.
  */
 export function messageKey(
   message: Message,
   { volatile, volatileText, place }: MessageMatching,
   withResults: boolean,
+  found?: string[],
 ): string {
   const json = "json" in message ? objectOf({ json: message.json as never }) : null;
   const ignored = json && !withResults ? toolResults(json) : [];
-  const compared = replaceVolatileText(comparedOf(message, [...volatile, ...ignored]), volatileText, place);
+  const compared = replaceVolatileText(
+    comparedOf(message, [...volatile, ...ignored]),
+    volatileText,
+    place,
+    false,
+    found,
+  );
   return hashJson([compared, findFailed(openaiResponses, json, ignored)]);
+}
+
+type SentMessage = Pick<MessageMatching, "place"> & { message: Message; sentAt: string | undefined };
+
+/** Whether a message is a recorded one: what is compared is the same, and its times stayed, or moved as the clock did. */
+export function isSameMessage(
+  recorded: SentMessage,
+  sent: SentMessage,
+  matching: MessageMatching,
+  withResults: boolean,
+): boolean {
+  const read = ({ message, place, sentAt }: SentMessage) => {
+    const times: string[] = [];
+    return { key: messageKey(message, { ...matching, place }, withResults, times), times, sentAt };
+  };
+  const [was, is] = [read(recorded), read(sent)];
+  return was.key === is.key && compareTimes(was, is) < Infinity;
 }
 
 /** Returns what sessions are told apart by before their first message. */

@@ -9,9 +9,9 @@ import { replaceVolatileText } from "../volatile-text";
 import {
   comparedOf,
   encodeMessage,
+  isSameMessage,
   type Message,
   type MessageMatching,
-  messageKey,
   messagesOf,
   readSteps,
   type ServerStep,
@@ -32,6 +32,8 @@ export type Candidate = { exchange: Exchange; verified: VerifiedCassette };
 export type MissedMessage = { index: number; differences: JsonDifference[] };
 
 export type PlayOptions = MessageMatching & {
+  /** When the session was opened. */
+  sentAt: string;
   /**
    * Sessions in the order in which they are tried; the first one is played until a message tells them apart. Those that
    * others hold come last.
@@ -121,18 +123,18 @@ class SessionPlayer {
     return this.#sessions[0] as Session;
   }
 
-  #keyOf(message: Message, withResults: boolean, place?: RunPlace): string {
-    const { volatile, volatileText, isExact } = this.#options;
-    return messageKey(message, { volatile, volatileText: isExact ? [] : volatileText, place }, withResults);
-  }
-
   /** Whether a message is that of a session: as it is, or else without the place and the day of each. */
   #isSame(recorded: Message, { exchange }: Session, message: Message, withResults: boolean): boolean {
-    const { isExact, place } = this.#options;
-    if (this.#keyOf(recorded, withResults) === this.#keyOf(message, withResults)) return true;
-    if (isExact) return false;
-    const known = exchange.request.place;
-    return this.#keyOf(recorded, withResults, known) === this.#keyOf(message, withResults, commonPlace(place, known));
+    const { isExact, place, sentAt, volatile, volatileText } = this.#options;
+    const { place: known, sentAt: recordedAt } = exchange.request;
+    const isSameIn = (before?: RunPlace, now?: RunPlace) =>
+      isSameMessage(
+        { message: recorded, place: before, sentAt: recordedAt },
+        { message, place: now, sentAt },
+        { volatile, volatileText: isExact ? [] : volatileText },
+        withResults,
+      );
+    return isSameIn() || (!isExact && isSameIn(known, commonPlace(place, known)));
   }
 
   /** Whether a session has sent what the client got so far, but for the ids in it. */

@@ -5,7 +5,7 @@ import { openaiChat } from "#lib/replay/providers/openai-chat";
 import { openaiResponses } from "#lib/replay/providers/openai-responses";
 import { matchRequest } from "#lib/replay/recording-proxy/match-request";
 import { matchKey, type TapeRequest } from "#lib/replay/recording-proxy/tape-request";
-import { messageKey } from "#lib/replay/recording-proxy/web-sockets/messages";
+import { isSameMessage, messageKey } from "#lib/replay/recording-proxy/web-sockets/messages";
 
 const volatile: string[] = [];
 const options = { volatile, isExact: false };
@@ -84,6 +84,19 @@ it("over a WebSocket, a failed tool does not count as one that succeeded", () =>
   };
   expect(keyOf("1", 0)).toBe(keyOf("2", 0));
   expect(keyOf("1", 0)).not.toBe(keyOf("1", 1));
+});
+
+it("over a WebSocket, a message with another time is a recorded one only if the time moved as the clock did", () => {
+  const messageOf = (time: string, sentAt: string) => ({ message: { json: { text: `It is ${time}.` } }, sentAt });
+  const isSame = (time: string, sentAt: string) =>
+    isSameMessage(
+      messageOf("2026-11-28T10:00:00Z", "2026-11-28T10:00:01+00:00"),
+      messageOf(time, sentAt),
+      { volatile, volatileText: [] },
+      true,
+    );
+  expect(isSame("2026-12-01T12:00:00Z", "2026-12-01T12:00:02+00:00")).toBe(true);
+  expect(isSame("2026-12-01T12:00:00Z", "2026-12-03T12:00:02+00:00")).toBe(false);
 });
 
 it("a recording of another folder is played, but not over plain HTTP, whose answers cannot be moved", () => {

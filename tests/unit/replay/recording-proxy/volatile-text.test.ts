@@ -78,6 +78,13 @@ it("the checksum that Claude Code makes up is not compared, and the same text el
   expect(replaced("Is cch=a7d25; right?")).toBe("Is cch=a7d25; right?");
 });
 
+it("a time of which an expression finds a part is replaced as a whole, and all else that one finds as it is", () => {
+  const replace = (text: string) => replaceVolatileText(text, [/\d\d:\d\d:\d\d/gu, /at \S+ by \w+/gu]);
+  expect(replace("It is 2026-11-28T10:11:12.004905 now.")).toBe("It is <volatile> now.");
+  expect(replace("Until 10:11:12, at 2026-11-28T10:00Z by me.")).toBe("Until <volatile>, <volatile>.");
+  expect(replace("It is 2026-11-28T10:11Z.")).toBe("It is <time>.");
+});
+
 it("a UUID is not compared where a hyphen joins it to a name, and the name is", () => {
   const uuid = "0b6f5c1e-4d5a-4f0e-9d8f-1c2b3a4d5e6f";
   expect(replaced(`tmp-${uuid}.mp3`)).toBe("tmp-<uuid>.mp3");
