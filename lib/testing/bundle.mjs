@@ -47,6 +47,15 @@ const schemasAreOnlyChecked = {
   },
 };
 
+/** Takes yaml's ES modules, of which what is not used is left out. */
+const yamlIsModular = {
+  name: "yaml-modules",
+  setup(bundler) {
+    const path = join(root, "node_modules/yaml/browser/dist/index.js");
+    bundler.onResolve({ filter: /^yaml$/ }, () => ({ path, sideEffects: false }));
+  },
+};
+
 /** Leaves out the names of ciphers and other parameters of TLS, which nothing prints. */
 const tlsHasNoNames = {
   name: "no-tls-names",
@@ -91,7 +100,8 @@ export function bundle(entry, outfile, { plugins = [], ...options } = {}) {
     legalComments: "none",
     plugins: [
       ...plugins,
-      ...[ownModulesAreFreeOfEffects, messagesAreEnglish, schemasAreOnlyChecked, tlsHasNoNames, catalogueIsCompressed],
+      ...[ownModulesAreFreeOfEffects, messagesAreEnglish, schemasAreOnlyChecked, yamlIsModular],
+      ...[tlsHasNoNames, catalogueIsCompressed],
     ],
     logLevel: "error",
     metafile: true,
