@@ -172,6 +172,7 @@ export async function interceptedEnvironment(
     TAPEDECK_CA: authority,
     TAPEDECK_BUNDLE: bundle,
     TAPEDECK_LOCAL: [...defaultLocalPlaces, ...local].join(","),
+    TAPEDECK_HOSTS: hosts.filter((host) => !localHost.test(host)).join(","),
     TAPEDECK_NOTES: notes,
   };
   const readNotes = async () => {
