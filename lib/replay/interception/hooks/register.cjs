@@ -12,6 +12,7 @@ const { subscribe } = require("node:diagnostics_channel");
 const { appendFileSync, readFileSync } = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { threadId } = require("node:worker_threads");
+const { carryVariables } = require("./children.cjs");
 const { carryMarks } = require("./marks.cjs");
 
 /** An installed runner that answers tasks from a cache, which then make no calls. */
@@ -38,7 +39,6 @@ function install() {
   let certificate;
 
   const noted = new Set();
-  // Bun's servers are none of `net`, so that it could not tell which ports are those of the run.
   const isBun = process.versions.bun !== undefined;
 
   if (taskRunner && !threadId) {
@@ -63,12 +63,16 @@ function install() {
     }
   }
 
-  /** Notes that this run asks a server on this machine without the proxy, or serves a port: a failed run names the others'. */
-  function note(what, port) {
-    const line = `${what} ${port}`;
-    if (isBun || noted.has(line)) return;
+  function noteOnce(line) {
+    if (noted.has(line)) return;
     noted.add(line);
     noteLine(line);
+  }
+
+  /** Notes that this run asks a server on this machine without the proxy, or serves a port: a failed run names the others'. */
+  function note(what, port) {
+    // Bun's servers are none of `net`, so that it could not tell which ports are those of the run.
+    if (!isBun) noteOnce(`${what} ${port}`);
   }
 
   const { listen } = net.Server.prototype;
@@ -220,6 +224,7 @@ function install() {
       typeof options === "function" ? options : listener,
     );
   };
+  if (!isBun) carryVariables(noteOnce);
   if (!isBun) carryMarks((host) => isOwn(nameOf(host)) || isTouched(nameOf(host)));
   syncBuiltinESMExports();
   if (isBun) installInBun();
