@@ -297,7 +297,7 @@ def test_context(monkeypatch):
     const foreign = ["'\\\\\\\\Alisbon\\\\Z'", "'lis bon'", "b'oslo'"];
     for (const pattern of foreign)
       expect(output).toContain(`The pattern ${pattern} in when is not one that JavaScript has`);
-    expect(output).toContain('volatile.0: Invalid string: must start with "/"');
+    expect(output).toContain("volatile.0: must be a JSON pointer such as /metadata/run_id");
     await writeFile(join(tapes.folder, "tapedeck.config.json"), '{ "exact": 1 }');
     expect((await pytest(["test_options.py"])).output).toContain("tapedeck.config.json: exact: must be a boolean");
   });
