@@ -23,7 +23,6 @@ export async function environmentFor(proxy: RecordingProxy, mode: Mode) {
     ...environment,
     ...intercepted.variables,
     ...(mode === "live" ? {} : placeholderKeys(environment, await readHosts(proxy.tapes))),
-    TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
     TAPEDECK_FOLDER: process.cwd(),
   };

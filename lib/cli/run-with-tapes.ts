@@ -202,6 +202,9 @@ async function writeReports(
 const strictRunner =
   "  turbo is in its strict mode, in which tasks make their calls without the recorder: use TURBO_ENV_MODE=loose";
 
+const workerdAdvice =
+  "  workerd was started, whose requests are not intercepted: run with --port 4141, and set OPENAI_BASE_URL=http://127.0.0.1:4141/openai/v1 in .dev.vars";
+
 type Finish = {
   exitCode: number;
   isStopped?: boolean;
@@ -214,8 +217,9 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const { exitCode, isStopped, flags, notes } = input;
   const { complete: isComplete = false } = flags;
   const hasPassed = exitCode === 0;
-  const { passedPorts = [], taskRunner, isStrict } = notes ?? {};
-  const unopened = isComplete ? await proxy.unopenedTapes() : [];
+  const { passedPorts = [], taskRunner, isStrict, cleanedBy = [], hasWorkerd } = notes ?? {};
+  const others = isComplete || flags.strict ? await proxy.unopenedTapes() : [];
+  const unopened = isComplete ? others : [];
   const opened = await proxy.stop(isStopped ? "stopped" : hasPassed ? "passed" : "failed");
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
@@ -225,6 +229,11 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
   if (isStrict && (!hasRequests || countUnused(reports) > 0)) io.stderr.write(`${strictRunner}\n`);
+  if (modeOf(flags) !== "live") {
+    for (const command of cleanedBy)
+      io.stderr.write(`  started without the variables of the run: ${printable(command)}\n`);
+    if (hasWorkerd && flags.port === undefined) io.stderr.write(`${workerdAdvice}\n`);
+  }
   const isSound = hasPassed && hasRequests && countUnanswered(opened) + countMissed(opened) === 0;
   if (!isSound && modeOf(flags) !== "live" && passedPorts.length > 0)
     io.stderr.write(`${describePassedPorts(passedPorts)}\n`);
@@ -249,15 +258,22 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   await writeLastRun(process.cwd(), run).catch(() => undefined);
   if (flags.report !== undefined) await writeRun(flags.report, run);
   const { isMatchingSet } = proxy;
-  return { reports, unopened, cachedBy, isMatchingSet, refusedHosts: [...(outside?.refused.keys() ?? [])] };
+  const refusedHosts = [...(outside?.refused.keys() ?? [])];
+  const isUnasked = !hasRequests && countUnused([...opened, ...others]) > 0;
+  return { reports, unopened, cachedBy, isMatchingSet, refusedHosts, cleanedBy, isUnasked };
 }
+
+const nothingRun: Awaited<ReturnType<typeof finish>> = {
+  ...{ reports: [], unopened: [], cachedBy: undefined, isMatchingSet: false },
+  ...{ refusedHosts: [], cleanedBy: [], isUnasked: false },
+};
 
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
 export async function runWithTapes(command: string[], flags: RunFlags, io: CommandIo) {
   const affected = await readAffected(flags);
   if (affected?.folders.size === 0) {
     io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
-    return { exitCode: 0, reports: [], unopened: [], cachedBy: undefined, isMatchingSet: false, refusedHosts: [] };
+    return { exitCode: 0, ...nothingRun };
   }
   if (flags.report !== undefined) await writeRun(flags.report, unknownRun);
   const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });

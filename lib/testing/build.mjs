@@ -57,6 +57,11 @@ const fromCore = { plugins: [proxyIsInCore(Object.keys(createRequire(import.meta
 cpSync(join(root, "lib/replay/interception/hooks"), inPackage("hooks"), { recursive: true });
 for (const name of readdirSync(inPackage("hooks")).filter((file) => file.endsWith(".cjs")))
   await bundle(`lib/replay/interception/hooks/${name}`, inPackage(`hooks/${name}`), { bundle: false });
+const forPython = inPackage("hooks/sitecustomize.py");
+const shortened = readFileSync(forPython, "utf8")
+  .replace(/^ *(?:#.*|""".*""")?\n/gm, "")
+  .replace(/^ +/gm, (indent) => " ".repeat(indent.length / 4));
+writeFileSync(forPython, shortened);
 const index = await bundle("lib/testing/index.ts", inPackage("index.cjs"), fromCore);
 const command = await bundle("lib/cli/testing-main.ts", inPackage("tapedeck.cjs"), {
   ...fromCore,

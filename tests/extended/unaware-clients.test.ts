@@ -97,7 +97,7 @@ it("clients without a base URL are recorded and replayed with Deno", async () =>
 it.runIf(hasPython())("clients of Python without a base URL are recorded and replayed", async () => {
   const python = installPythonPackages(unawarePythonPackages);
   onTestFinished(python.remove);
-  expect(await recordAndReplayAll([join(python.folder, "bin/python"), join(scripts, "unaware_clients.py")])).toBe(16);
+  expect(await recordAndReplayAll([join(python.folder, "bin/python"), join(scripts, "unaware_clients.py")])).toBe(21);
 });
 
 it.each([

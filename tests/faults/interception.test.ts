@@ -233,7 +233,9 @@ it("a server on this machine is named once: from then on, its tape leads request
     "-e",
     health,
   ];
-  expect(await tapedeck("run", ...strict)).toMatchObject({ code: 0, stderr: expect.not.stringContaining(place) });
+  const untouched = await tapedeck("run", ...strict);
+  expect(untouched).toMatchObject({ code: 1, stderr: expect.not.stringContaining(place) });
+  expect(untouched.stderr).toContain("the run failed. No call came to the proxy, although there are recordings.");
   await rename(other, own);
   await server.close();
   expect(await run("--mode", "replay")).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
@@ -413,7 +415,15 @@ it("a client with authorities and a tunnel of its own is recorded", async () => 
 
 it("a client that closes the connection at the sight of the run's certificate is let through from then on", async () => {
   await writeFile(join(folder, "untrusting.cjs"), ownTunnel("search.example.com"));
-  const args = ["run", "--tapes", "tunnel", "--", "sh", "-c", "NODE_OPTIONS= node untrusting.cjs > untrusting.txt"];
+  const args = [
+    "run",
+    "--tapes",
+    "tunnel",
+    "--",
+    "sh",
+    "-c",
+    `NODE_OPTIONS= ${process.execPath} untrusting.cjs > untrusting.txt`,
+  ];
   expect(await tapedeck(...args)).toMatchObject({ stderr: expect.stringContaining("search.example.com") });
   // The host's stand-in speaks no TLS.
   const [first, second] = (await readFile(join(folder, "untrusting.txt"), "utf8")).split("\n");

@@ -218,6 +218,48 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     expect(output).toContain("['replayed-by-tapedeck', 'own', '']");
   });
 
+  it.runIf(!pytestProblem)("says what is wrong with an option, in a test and without pytest", async () => {
+    const text = `
+import re
+import pytest
+import tapedeck_testing
+
+@pytest.mark.tape(answers=[{"txt": "c"}])
+def test_name(tape): pass
+
+@pytest.mark.tape(faults=[{"call": 0}])
+def test_value(tape): pass
+
+@pytest.mark.tape(answers=[{"when": re.compile("(?P<a>b)"), "text": "a"}])
+def test_pattern(tape): pass
+
+@pytest.mark.tape(answers=[{"text": "a", "usage": 3}])
+def test_usage(tape): pass
+
+def test_speed():
+    with pytest.raises(tapedeck_testing.TapeError, match="speed"):
+        with tapedeck_testing.tape("a name", speed="fast"): pass
+
+def test_context(monkeypatch):
+    with pytest.warns(tapedeck_testing.TapeMissWarning, match='no recording for this request of "a name"'):
+        with tapedeck_testing.tape("a name", speed="recorded") as tape:
+            import urllib.request
+            try: urllib.request.urlopen(tape.openai + "/models")
+            except urllib.error.HTTPError as error: assert error.code == 424
+`;
+    await writeFile(join(tapes.folder, "test_wrong.py"), text);
+    const { output } = await pytest(["test_wrong.py"]);
+    expect(output).toMatch(/2 passed, 4 errors/);
+    expect(output).not.toContain("AttributeError");
+    for (const part of [
+      "answers.0: unknown: txt",
+      "faults.0.call: must be at least 1",
+      "answers.0.when",
+      "answers.0.usage",
+    ])
+      expect(output).toContain(part);
+  });
+
   it.runIf(isExtended && !pytestProblem)("says what is wrong with an option or a tape", async () => {
     await writeFile(
       join(tapes.folder, "test_options.py"),
@@ -245,7 +287,9 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
       ].join("\n"),
     );
     const { output } = await pytest(["test_options.py"]);
-    expect(output).toContain("The marker tape has no option volatil; it takes answers, app, exact, faults, volatile.");
+    expect(output).toContain(
+      "The marker tape has no option volatil; it takes answers, app, exact, faults, speed, volatile.",
+    );
     expect(output).toContain("The calls of the app are only intercepted with: npx @tapedeck/testing run -- pytest");
     expect(output).toContain("faults.0.status: must be at least 400");
     expect(output).toContain("faults.0.retry_after_s: must be at least 0");
@@ -253,7 +297,7 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     const foreign = ["'\\\\\\\\Alisbon\\\\Z'", "'lis bon'", "b'oslo'"];
     for (const pattern of foreign)
       expect(output).toContain(`The pattern ${pattern} in when is not one that JavaScript has`);
-    expect(output).toContain('volatile.0: Invalid string: must start with "/"');
+    expect(output).toContain("volatile.0: must be a JSON pointer such as /metadata/run_id");
     await writeFile(join(tapes.folder, "tapedeck.config.json"), '{ "exact": 1 }');
     expect((await pytest(["test_options.py"])).output).toContain("tapedeck.config.json: exact: must be a boolean");
   });

@@ -91,7 +91,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       if (flags.affected && mode !== "record") throw new CommandFailure("--affected needs --mode record.", misused);
       if (flags.model && !flags.affected) throw new CommandFailure("--model needs --affected.", misused);
       const run = await runWithTapes(command, flags, io);
-      const { exitCode, reports, unopened, cachedBy, isMatchingSet, refusedHosts } = run;
+      const { exitCode, reports, unopened, cachedBy, isMatchingSet, refusedHosts, cleanedBy, isUnasked } = run;
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
       const sum = (count: (report: SessionReport) => number) =>
         reports.reduce((total, report) => total + count(report), 0);
@@ -116,6 +116,10 @@ export function addRunCommand(program: Command, io: CommandIo): void {
           `Recordings that were played although what tools returned differs: ${inResults}. Record them again, or if it differs in each run, set match to request in ${configFileName}`,
         refusedHosts.length > 0 &&
           `Hosts that --strict refused: ${refusedHosts.join(", ")}. Name those that may pass in NO_PROXY`,
+        flags.strict &&
+          cleanedBy.length > 0 &&
+          `Commands that start others without the variables of the run: ${cleanedBy.length}. Use env -u in place of env -i`,
+        flags.strict && mode === "replay" && isUnasked && "No call came to the proxy, although there are recordings",
       ];
       const reason = reasons.find(Boolean);
       if (reason) throw new CommandFailure(`The command passed, but the run failed. ${reason}.`);

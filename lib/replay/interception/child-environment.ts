@@ -8,6 +8,7 @@ import { rootCertificates } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { packageRoot } from "#lib/platform/database/paths";
 import { javaTrustStore, trustStorePassword } from "./java-trust-store";
+import { writeNodeCommand } from "./node-command";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -54,6 +55,10 @@ export type RunNotes = {
   taskRunner: TaskRunner | undefined;
   /** Whether it starts tasks without the variables of the run. */
   isStrict: boolean;
+  /** Commands that start others without the variables of the run. */
+  cleanedBy: string[];
+  /** Whether workerd was started, whose requests are not intercepted. */
+  hasWorkerd: boolean;
 };
 
 /** Runners of tasks with a cache. */
@@ -146,8 +151,7 @@ export async function interceptedEnvironment(
     }),
   };
   const javaOptions = Object.entries(javaProperties).map(([name, value]) => quoted(`-D${name}=${value}`));
-  const variables = {
-    ...baseUrls,
+  const carried = {
     TAPEDECK_BASE_URLS: Object.keys(baseUrls)
       .filter((name) => !environment[name])
       .join(","),
@@ -169,11 +173,19 @@ export async function interceptedEnvironment(
     TURBO_ENV_MODE: environment.TURBO_ENV_MODE || "loose",
     // What comes before the first separator is PHP's own folder.
     PHP_INI_SCAN_DIR: [environment.PHP_INI_SCAN_DIR, folder].join(delimiter),
+    TAPEDECK_PROXY: origin,
     TAPEDECK_CA: authority,
     TAPEDECK_BUNDLE: bundle,
     TAPEDECK_LOCAL: [...defaultLocalPlaces, ...local].join(","),
+    TAPEDECK_HOSTS: hosts.filter((host) => !localHost.test(host)).join(","),
     TAPEDECK_NOTES: notes,
   };
+  const names = [...Object.keys(carried), "TAPEDECK_VARIABLES", "TAPEDECK_TOKEN", "TAPEDECK_FOLDER"];
+  const all = { ...carried, TAPEDECK_VARIABLES: names.join(",") };
+  const variables: Record<string, string> = { ...baseUrls, ...all };
+  const { PATH } = environment;
+  if (PATH && process.platform !== "win32")
+    variables.PATH = [await writeNodeCommand(folder, { register, variables: all }), PATH].join(delimiter);
   const readNotes = async () => {
     const noted = new Set((await readFile(notes, "utf8").catch(() => "")).split("\n"));
     const asked = [...noted].flatMap((line) => /^asks (\d+)$/.exec(line)?.[1] ?? []);
@@ -181,6 +193,8 @@ export async function interceptedEnvironment(
       passedPorts: asked.filter((each) => each !== port && !noted.has(`serves ${each}`)).map(Number),
       taskRunner: taskRunners.find((runner) => noted.has(`runs ${runner}`)),
       isStrict: noted.has("strict turbo"),
+      cleanedBy: [...noted].flatMap((line) => /^cleans (.*)$/.exec(line)?.[1] ?? []),
+      hasWorkerd: noted.has("starts workerd"),
     };
   };
   return { variables, readNotes, remove: () => rm(folder, { recursive: true, force: true }) };

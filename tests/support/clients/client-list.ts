@@ -79,6 +79,9 @@ export const unawarePackages = [
   "turbo@2",
 ] as const;
 
+/** Libraries that mock sockets. */
+export const socketMocks = ["msw@3", "nock@15"] as const;
+
 /** Packages of Python that the extended tests install if there is a Python. */
 export const pythonPackages = ["anthropic@1", "openai@3", "google-genai@2"] as const;
 

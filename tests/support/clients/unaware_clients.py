@@ -103,6 +103,46 @@ def httpx_untrusting():
         return text_of(client.post(DEEPSEEK, json={**BODY, "n": 3}, timeout=60).json())
 
 
+def httpx_transport():
+    import httpx
+
+    with httpx.Client(transport=httpx.HTTPTransport(retries=2)) as client:
+        return text_of(client.post(DEEPSEEK, json={**BODY, "n": 6}, timeout=60).json())
+
+
+def httpx_async_transport():
+    import httpx
+
+    async def ask():
+        async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(retries=2)) as client:
+            return text_of((await client.post(DEEPSEEK, json={**BODY, "n": 7}, timeout=60)).json())
+
+    return asyncio.run(ask())
+
+
+def requests_untrusting():
+    import requests
+
+    with requests.Session() as session:
+        session.trust_env = False
+        return text_of(session.post(DEEPSEEK, json={**BODY, "n": 8}, timeout=60).json())
+
+
+def urllib3_pool():
+    import urllib3
+
+    return text_of(urllib3.PoolManager().request("POST", DEEPSEEK, json={**BODY, "n": 9}).json())
+
+
+def boto3_without_proxies():
+    import boto3
+    from botocore.config import Config
+
+    client = boto3.client("bedrock-runtime", config=Config(proxies={}))
+    answer = client.converse(modelId="direct", messages=[{"role": "user", "content": [{"text": PROMPT}]}])
+    return answer["output"]["message"]["content"][0]["text"]
+
+
 def aiohttp_post():
     import aiohttp
 
@@ -161,6 +201,11 @@ CLIENTS = [
     requests_post,
     httpx_post,
     httpx_untrusting,
+    httpx_transport,
+    httpx_async_transport,
+    requests_untrusting,
+    urllib3_pool,
+    boto3_without_proxies,
     aiohttp_post,
     urllib_post,
     websockets_connect,

@@ -12,6 +12,7 @@ const { subscribe } = require("node:diagnostics_channel");
 const { appendFileSync, readFileSync } = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { threadId } = require("node:worker_threads");
+const { carryVariables } = require("./children.cjs");
 const { carryMarks } = require("./marks.cjs");
 
 /** An installed runner that answers tasks from a cache, which then make no calls. */
@@ -35,10 +36,10 @@ function install() {
   // Some clients refuse a base URL beside settings of their own, and none of those that use it tells its process.
   for (const name of (process.env.TAPEDECK_BASE_URLS ?? "").split(",")) delete process.env[name];
   const wantsTunnel = Symbol("tapedeck.tunnel");
+  const isOffered = Symbol("tapedeck.offered");
   let certificate;
 
   const noted = new Set();
-  // Bun's servers are none of `net`, so that it could not tell which ports are those of the run.
   const isBun = process.versions.bun !== undefined;
 
   if (taskRunner && !threadId) {
@@ -63,12 +64,16 @@ function install() {
     }
   }
 
-  /** Notes that this run asks a server on this machine without the proxy, or serves a port: a failed run names the others'. */
-  function note(what, port) {
-    const line = `${what} ${port}`;
-    if (isBun || noted.has(line)) return;
+  function noteOnce(line) {
+    if (noted.has(line)) return;
     noted.add(line);
     noteLine(line);
+  }
+
+  /** Notes that this run asks a server on this machine without the proxy, or serves a port: a failed run names the others'. */
+  function note(what, port) {
+    // Bun's servers are none of `net`, so that it could not tell which ports are those of the run.
+    if (!isBun) noteOnce(`${what} ${port}`);
   }
 
   const { listen } = net.Server.prototype;
@@ -120,16 +125,31 @@ function install() {
   const ownId = `${process.pid}-${threadId}`;
   const processId = () => process.env.TAPEDECK_PROCESS || ownId;
   const connect = net.connect;
+  const socketConnect = net.Socket.prototype.connect;
+  const { addRequest } = http.Agent.prototype;
 
-  /** Returns a connection to a place. The proxy answers nothing to the CONNECT, so that it can be used at once. */
-  function tunnel(host, port) {
+  /**
+   * Whether MSW 3 or nock 15 is active. They mock sockets: connections are offered to them with their own place, and go to the
+   * proxy once they pass on.
+   */
+  const areSocketsMocked = () =>
+    globalThis.__MSW_INTERNAL_CONNECTION_CONTEXT !== undefined && http.Agent.prototype.addRequest !== addRequest;
+
+  /** Connects a socket with the proxy for a place. The proxy answers nothing to the CONNECT, so that it can be used at once. */
+  function tunnel(host, port, socket = new net.Socket()) {
     const name = net.isIPv6(host) ? `[${host}]` : host;
-    const socket = connect({ host: proxy.hostname, port: Number(proxy.port) });
+    socketConnect.call(socket, { host: proxy.hostname, port: Number(proxy.port) });
     socket.write(
       `CONNECT ${name}:${port} HTTP/1.1\r\nHost: ${name}:${port}\r\nx-tapedeck-silent: 1\r\nx-tapedeck-process: ${processId()}\r\n\r\n`,
     );
     return socket;
   }
+
+  net.Socket.prototype.connect = function (...args) {
+    const [options] = args.flat();
+    if (!options?.[wantsTunnel] || this instanceof tls.TLSSocket) return socketConnect.apply(this, args);
+    return tunnel(options.host ?? "localhost", options.port, this);
+  };
 
   /** Returns the options and the listener of net.connect and tls.connect in any of their forms. */
   function read(args) {
@@ -160,6 +180,8 @@ function install() {
     if (path || !isWeb || !isTunnelled(host, port)) return tlsConnect.apply(this, args);
     // A socket that the caller brings may be a tunnel to another proxy; the host behind it is not known here.
     if (socket && !socket[wantsTunnel]) return tlsConnect.apply(this, args);
+    if (areSocketsMocked() && !options[isOffered])
+      return tlsConnect.call(this, { ...options, [wantsTunnel]: true, [isOffered]: true }, callback);
     const { lookup: _lookup, ...kept } = options;
     return tlsConnect.call(
       this,
@@ -180,6 +202,7 @@ function install() {
     // What Ollama's clients use has a port of its own.
     const isWeb = isPlainWeb(options) || local.has(`localhost:${port}`) || fetched.has(placeOf(host, port));
     if (!isWeb || options.path || !isTunnelled(host, port)) return connect.apply(this, args);
+    if (areSocketsMocked()) return connect.call(this, { ...options, [wantsTunnel]: true }, callback);
     const socket = tunnel(host, port);
     if (callback) socket.once("connect", callback);
     return socket;
@@ -192,6 +215,7 @@ function install() {
     const { options } = read(args);
     const { host = "localhost", port, socketPath, path } = options;
     if (socketPath || path || !isTunnelled(host, port)) return plainConnection.apply(this, args);
+    if (areSocketsMocked()) return plainConnection.call(this, { ...options, [wantsTunnel]: true });
     return tunnel(host, port);
   };
   const secureConnection = https.Agent.prototype.createConnection;
@@ -220,6 +244,7 @@ function install() {
       typeof options === "function" ? options : listener,
     );
   };
+  if (!isBun) carryVariables(noteOnce);
   if (!isBun) carryMarks((host) => isOwn(nameOf(host)) || isTouched(nameOf(host)));
   syncBuiltinESMExports();
   if (isBun) installInBun();

@@ -6,6 +6,9 @@ from .faults import CallFault
 from .server import ReplayServer
 from .tape import SeenRequest, Tape
 
+# After the module of the same name.
+from .context import tape  # isort: skip
+
 __all__ = [
     "CallFault",
     "HandWritten",
@@ -15,4 +18,5 @@ __all__ = [
     "TapeError",
     "TapeMissWarning",
     "TapeNoteWarning",
+    "tape",
 ]

@@ -16,9 +16,10 @@ from .server import ReplayServer
 from .tape import Tape
 
 _MARKER = (
-    "tape(volatile=[], faults=[], answers=[], exact=None, app=None): options of the test's tape: JSON pointers of request "
+    "tape(volatile=[], faults=[], answers=[], exact=None, app=None, speed=None): options of the test's tape: JSON pointers of request "
     "fields that are not compared, faults of calls, hand-written answers, whether only requests match that are exactly "
-    "equal, and whether the calls of other processes, such as the app that it tests, are on this tape."
+    "equal, whether the calls of other processes, such as the app that it tests, are on this tape, and the speed of answers: "
+    "max, recorded or a factor."
 )
 _IDLE = (
     "No call came to the tape of this test{unused}. Clients without base_url=tape.openai are only intercepted with: "
@@ -27,7 +28,7 @@ _IDLE = (
 _UNUSED = ", whose recordings were not used: {count}"
 _APP = "The calls of the app are only intercepted with: npx @tapedeck/testing run -- pytest"
 _CONFIG_FILE_NAME = "tapedeck.config.json"
-_FLAGS = ("exact", "app")
+_FLAGS = ("exact", "app", "speed")
 _OPTIONS = {"volatile", "faults", "answers", *_FLAGS}
 
 _tape_key = pytest.StashKey[Tape]()
@@ -114,11 +115,11 @@ def tape_name(node: pytest.Item) -> str:
 
 
 def _options(node: pytest.Item) -> Dict[str, Any]:
-    """Returns the options of a test's markers: lists are joined, and the closest `exact` and `app` count."""
+    """Returns the options of a test's markers: lists are joined, and the closest `exact`, `app` and `speed` count."""
     volatile: List[str] = []
     faults: List[CallFault] = []
     answers: List[HandWritten] = []
-    flags: Dict[str, bool] = {}
+    flags: Dict[str, Any] = {}
     for marker in node.iter_markers("tape"):
         unknown = sorted(set(marker.kwargs) - _OPTIONS)
         if marker.args or unknown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, fields
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import ProxyHandler, Request, build_opener
@@ -62,6 +62,7 @@ class Tape:
         answers: Sequence[HandWritten] = (),
         exact: Optional[bool] = None,
         app: Optional[bool] = None,
+        speed: Union[str, float, None] = None,
     ) -> None:
         """Starts the test, again if it ran before. Raises TapeError if its tape or an option is not valid."""
         self.test = test
@@ -75,7 +76,7 @@ class Tape:
             "answers": [to_wire(answer) for answer in answers],
             "process": process,
         }
-        options.update({name: flag for name, flag in (("exact", exact), ("app", app)) if flag is not None})
+        options.update({name: flag for name, flag in (("exact", exact), ("app", app), ("speed", speed)) if flag is not None})
         self._upstreams: List[str] = self._control("begin", options)["upstreams"]
 
     @property

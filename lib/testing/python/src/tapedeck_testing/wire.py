@@ -25,10 +25,14 @@ def _value_to_wire(value: Any) -> Any:
     return {"regex": pattern, "flags": "".join(name for name, flag in _FLAGS.items() if value.flags & flag)}
 
 
+def _wire_name(name: str) -> str:
+    return re.sub("_(.)", lambda match: match[1].upper(), name)
+
+
 def to_wire(option: Mapping[str, Any]) -> Dict[str, Any]:
     """Returns a fault or an answer as the proxy takes it."""
     return {
-        re.sub("_(.)", lambda match: match[1].upper(), name): to_wire(value) if name == "usage" else _value_to_wire(value)
+        _wire_name(name): to_wire(value) if isinstance(value, dict) and name == "usage" else _value_to_wire(value)
         for name, value in option.items()
     }
 
@@ -36,5 +40,5 @@ def to_wire(option: Mapping[str, Any]) -> Dict[str, Any]:
 def to_python_names(message: str) -> str:
     """Returns a message of the proxy about an option with names such as `retry_after_s`."""
     known = [*CallFault.__annotations__, *HandWritten.__annotations__]
-    names = {to_wire({name: None}).popitem()[0]: name for name in known}
+    names = {_wire_name(name): name for name in known}
     return re.sub(r"\b[a-z]+[A-Z]\w*", lambda match: names.get(match[0], match[0]), message)
