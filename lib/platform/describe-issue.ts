@@ -36,11 +36,15 @@ export function requirementOf(issue: z.core.$ZodIssue): string {
   }
 }
 
+/** Most unknown keys that a message names, and most characters of each. */
+const shown = { count: 5, length: 80 };
+
 /** Returns the message for a key that is not known, with those that are. Is the `error` of `safeParse` for files. */
 export function unknownKeyMessage(issue: z.core.$ZodRawIssue, noun = "key"): string | undefined {
   if (issue.code !== "unrecognized_keys") return undefined;
   const known = Object.keys((issue.inst as z.ZodObject | undefined)?.shape ?? {});
-  const keys = issue.keys.map((key) => `"${key}"`).join(", ");
+  const named = issue.keys.slice(0, shown.count).map((key) => `"${key.slice(0, shown.length)}"`);
+  const keys = [...named, ...(issue.keys.length > shown.count ? ["…"] : [])].join(", ");
   return `unknown ${noun}${issue.keys.length > 1 ? "s" : ""} ${keys}. Known are ${known.join(", ")}`;
 }
 

@@ -3,6 +3,7 @@ import { cache, Fragment } from "react";
 import type { PageParameters } from "#lib/contract/query-schemas";
 import { sitePages } from "#lib/discovery/documents/index";
 import {
+  acceptedFilters,
   type ChangeFilters,
   type ChangePage,
   changesHref,
@@ -72,9 +73,10 @@ const load = cache(async (searchParams: Props["searchParams"]) => readChangeFilt
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const { filters, invalid, cursor } = await load(searchParams);
   const isWhole = changesHref(path, filters, cursor) === path && invalid.length === 0;
+  const linked = acceptedFilters(filters, []);
   const types = {
-    "application/atom+xml": changesHref("/feed.xml", filters),
-    "application/feed+json": changesHref("/feed.json", filters),
+    "application/atom+xml": changesHref("/feed.xml", linked),
+    "application/feed+json": changesHref("/feed.json", linked),
   };
   const alternates = { canonical: path, types };
   return {
@@ -145,8 +147,7 @@ export default async function ChangesPage({ searchParams }: Props) {
   const { changes, nextCursor, ...rest } = result.data;
   const { unknownVendors } = rest;
   const isFiltered = changesHref(path, filters) !== path;
-  // Feeds and files refuse an unknown vendor.
-  const linked = unknownVendors.length > 0 ? { ...filters, vendor: undefined } : filters;
+  const linked = acceptedFilters(filters, unknownVendors);
   return (
     <>
       <PageHeader title={title} lead={lead}>
@@ -155,7 +156,9 @@ export default async function ChangesPage({ searchParams }: Props) {
           <a href={changesHref("/feed.json", linked)}>JSON Feed</a>
           <a href={changesHref("/changes.csv", linked)}>CSV</a>
           <a href={changesHref("/changes.jsonl", linked)}>JSON lines</a>
-          {isFiltered && linked === filters && "feeds and files have these filters too"}
+          {isFiltered &&
+            changesHref(path, linked) === changesHref(path, filters) &&
+            "feeds and files have these filters too"}
           {isFiltered && <a href={path}>Clear filters</a>}
         </Facts>
       </PageHeader>

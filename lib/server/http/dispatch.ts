@@ -126,6 +126,12 @@ function toReply(endpoint: Endpoint, view: RequestView, caller: Caller, value: u
 }
 
 /**
+ * Whether a request presents a key to an endpoint that recognizes one. Browsers and feed readers send the password of a proxy
+ * in front of this server with every request; it is no key.
+ */
+const presentsKey = (authorization: string | null) => authorization !== null && !/^basic /i.test(authorization);
+
+/**
  * Answers a request: checks key, limit, tier and input, and runs the verb. Errors become error replies in the format that
  * `errors` returns; most requests never need it.
  */
@@ -143,7 +149,7 @@ export async function dispatch<E extends Endpoint>(
   try {
     const context = requestContext(view, requestId);
     const authorization = view.header("authorization");
-    if (endpoint.auth !== "none" || (endpoint.recognizesKey && authorization !== null)) {
+    if (endpoint.auth !== "none" || (endpoint.recognizesKey && presentsKey(authorization))) {
       // Only requests that are authenticated need keys, limits and the database.
       const { admit } = await import("./admit");
       const { caller, headers, refusal } = await admit(endpoint, context, authorization);

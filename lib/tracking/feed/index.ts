@@ -1,7 +1,13 @@
 export { type ChangeFile, exportChanges } from "./changes/export-changes";
 export { getAtomFeed, getJsonFeed, getVendorAtomFeed, getVendorJsonFeed } from "./changes/feed-formats";
 export { type ChangePage, getChangeList, listChanges, suggestVendors } from "./changes/list-changes";
-export { type ChangeFilters, changesHref, changesQuerySchema, readChangeFilters } from "./changes/query";
+export {
+  acceptedFilters,
+  type ChangeFilters,
+  changesHref,
+  changesQuerySchema,
+  readChangeFilters,
+} from "./changes/query";
 export { titleOfFilters } from "./changes/read-changes";
 export {
   exportChangesAsCsvEndpoint,

@@ -53,7 +53,7 @@ function openPrevious(
 ): PreviousSecret[] {
   if (previousSecret === null || latest === null || at >= latest) return [];
   const text = openSecret(keys, webhookId, previousSecret);
-  // Earlier versions stored a single one.
+  // A single one is stored alone.
   if (text.startsWith(secretPrefix)) return [{ secret: text, until: latest.toISOString() }];
   return (JSON.parse(text) as PreviousSecret[]).filter(({ until }) => at < new Date(until));
 }
@@ -103,7 +103,9 @@ export async function rotateSecret(
   }
   const current = ifReadable(() => openSecret(keys, id, webhook.secret));
   const previous = [...(current ? [{ secret: current, until: previousUntil.toISOString() }] : []), ...older];
-  const sealed = { to: sealSecret(keys, id, secret), previous: sealSecret(keys, id, JSON.stringify(previous)) };
+  // A single one is stored as earlier versions do: they fail at a list, and one may still run during a deployment.
+  const previousText = current && older.length === 0 ? current : JSON.stringify(previous);
+  const sealed = { to: sealSecret(keys, id, secret), previous: sealSecret(keys, id, previousText) };
   const change = { from: webhook.secret, ...sealed, previousUntil, at };
   if (await replaceSecret(database, id, change)) {
     return { id, secret, previous_secret_until: previousUntil.toISOString() };

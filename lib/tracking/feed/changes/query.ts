@@ -100,6 +100,15 @@ export function readChangeFilters(given: PageParameters): PageQuery {
   return { filters: { min_significance: 1, ...filters }, cursor, invalid };
 }
 
+/** Returns those of a page's filters that feeds and files accept, which refuse unknown vendors and days in reverse. */
+export function acceptedFilters(filters: ChangeFilters, unknownVendors: readonly string[]): ChangeFilters {
+  const refused = {
+    ...(unknownVendors.length > 0 && { vendor: undefined }),
+    ...(!isInOrder(filters) && { from: undefined, to: undefined }),
+  };
+  return { ...filters, ...refused };
+}
+
 /** Returns the URL of a selection of changes, without filters that have their default value. */
 export function changesHref(path: string, filters: ChangeFilters, cursor?: string): string {
   const { min_significance, ...texts } = filters;

@@ -100,6 +100,15 @@ describe("an endpoint that recognizes a key", () => {
     expect(answers.flatMap(limitsOf)).toEqual(Array(6).fill(undefined));
   });
 
+  test("ignores the password of a proxy in front of the server", async () => {
+    const answer = await send(recognizing, { headers: { authorization: "Basic dXNlcjpwYXNz" } });
+    expect([answer.status, answer.json, ...limitsOf(answer)]).toEqual([
+      200,
+      { tier: "free", keyId: null },
+      ...Array(3),
+    ]);
+  });
+
   test.each([
     ["a key with a typo", "Bearer ltf_x", /^This is not a valid API key/],
     ["an unknown key", "Bearer ltf_000000000000000000000000000000004NW1lu", /^This API key is unknown\./],

@@ -5,6 +5,7 @@ import type { Site } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import { dayMs } from "#lib/platform/time";
 import {
+  acceptedFilters,
   changesHref,
   changesQuerySchema,
   exportChanges,
@@ -348,6 +349,15 @@ describe("the filters of a URL", () => {
       "The parameter “until” is ignored: this page has vendor, models, operations, category, min_significance, from, to, cursor.",
       "No change can be from 2026-11-03 on and up to 2026-11-02: “from” is later than “to”.",
     ]);
+  });
+
+  test("that feeds and files refuse are not in their links", () => {
+    const linked = (given: Record<string, string>, unknown: string[] = []) =>
+      changesHref("/changes.csv", acceptedFilters(readChangeFilters(given).filters, unknown));
+    const given = { vendor: "acme,nope", from: "2026-11-02", to: "2026-11-03" };
+    expect(linked(given)).toBe("/changes.csv?vendor=acme%2Cnope&from=2026-11-02&to=2026-11-03");
+    expect(linked(given, ["nope"])).toBe("/changes.csv?from=2026-11-02&to=2026-11-03");
+    expect(linked({ ...given, to: "2026-11-01" })).toBe("/changes.csv?vendor=acme%2Cnope");
   });
 
   test("are written without defaults, and read back", () => {

@@ -170,10 +170,13 @@ describe("the filters", () => {
     await fixture.client.account.create({ data: { id: accountId, tier: "pro" } });
     await addVendor(fixture.client, { slug: "own", accountId });
     const context = { database: fixture.client, caller: anonymousCaller, clock: clockAtNow };
-    const ask = (vendor: string) => getFeed(context, { query: feedQuerySchema.parse({ vendor }) });
+    const ask = (vendor: string, more: object = {}) =>
+      getFeed(context, { query: feedQuerySchema.parse({ vendor, ...more }) });
     for (const slug of ["nope", "old,new", "own"])
       expect([slug, await outcomeOf(ask(slug))]).toEqual([slug, expect.stringMatching(/^bad_request: .*no vendor/)]);
     expect((await ask("never"))._meta.count).toBe(1);
+    expect((await ask("old", { since: now.toISOString() }))._meta.count).toBe(0);
+    expect(await outcomeOf(ask("nope", { cursor: "x" }))).toMatch(/^invalid_cursor: /);
   });
 
   test("select vendors fetched after a time, changed or not", async () => {

@@ -16,7 +16,7 @@ import {
   rotateSecret,
   sendTest,
 } from "#lib/tracking/webhooks/index";
-import { sealSecret } from "#lib/tracking/webhooks/secrets";
+import { openSecret, sealSecret } from "#lib/tracking/webhooks/secrets";
 import { outcomeOf } from "#tests/support/call-tool";
 import { deferred } from "#tests/support/deferred";
 import { provided } from "#tests/support/provided";
@@ -230,6 +230,9 @@ describe("a secret", () => {
     expect(Date.parse(previous_secret_until) - fixture.clock.now().getTime()).toBe(24 * hourMs);
     fixture.pass(24 * hourMs - 1);
     expect(await signatures()).toEqual([expected(secret), expected(webhook.secret)]);
+    // Versions that know a single previous secret read it.
+    const stored = await fixture.client.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+    expect(openSecret(testKeys, webhook.id, String(stored.previousSecret))).toBe(webhook.secret);
     const { headers, body } = receiver.received.at(-1) as Received;
     const plain = createHmac("sha256", secret).update(body).digest("hex");
     expect(headers["x-ltf-signature"]).toBe(`sha256=${plain}`);
