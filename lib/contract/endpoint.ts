@@ -78,7 +78,7 @@ export type Endpoint<
   description: string;
   /** How `Authorization` is treated: `none` ignores it; the other two reject an invalid key. */
   auth: "none" | "optional" | "required";
-  /** With `auth: "none"`: the response includes what the key's account owns, and an invalid key is rejected. */
+  /** With `auth: "none"`: the response includes what the key's account owns, and an invalid key, which has our prefix, is rejected. */
   recognizesKey?: true;
   /** The lowest tier that is served, and the error code for lower ones. */
   minimumTier?: { tier: "starter" | "pro"; code: "unauthorized" | "forbidden" };

@@ -126,10 +126,10 @@ function toReply(endpoint: Endpoint, view: RequestView, caller: Caller, value: u
 }
 
 /**
- * Whether a request presents a key to an endpoint that recognizes one. Browsers and feed readers send the password of a proxy
- * in front of this server with every request; it is no key.
+ * Whether a header has a key of ours, be it broken: to an endpoint that everybody may read, nothing else is one. Browsers send
+ * the password of a proxy in front of this server with every request.
  */
-const presentsKey = (authorization: string | null) => authorization !== null && !/^basic /i.test(authorization);
+const presentsKey = (authorization: string | null) => authorization?.includes("ltf_") === true;
 
 /**
  * Answers a request: checks key, limit, tier and input, and runs the verb. Errors become error replies in the format that
