@@ -71,6 +71,7 @@ name = "elsewhere.test"
 assert fails(socket.getaddrinfo, name, 443, flags=socket.AI_NUMERICHOST)
 assert fails(socket.getaddrinfo, name, 443, type=socket.SOCK_DGRAM)
 assert fails(socket.create_connection, (socket.getaddrinfo(name, 443)[0][4][0], 8081))
+assert fails(socket.create_connection, ("database.gateway.test", 5432))
 assert fails(socket.create_connection, ("a\\r\\nb", 443))
 
 # A process that outlives the run.
@@ -84,7 +85,7 @@ it.runIf(problem === "")(titled("connections of Python that read no variables ar
   const [server, local] = [await new Everything().start(), await new Everything().start()];
   const names = ["api.openai.com", "gateway.example.com:8080"];
   const addresses = Object.fromEntries(names.map((host) => [host, server.origin]));
-  const hosts = ["gateway.example.com:8080", local.host];
+  const hosts = ["gateway.example.com:8080", "*.gateway.test", local.host];
   await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses, hosts }));
   await writeFile(join(folder, "ask.py"), program);
   const run = async (mode: string) => {

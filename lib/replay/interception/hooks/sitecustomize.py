@@ -41,7 +41,8 @@ class _Route:
             return place if "localhost:" + port in self._local else None
         if any(entry == "*" or name == entry or name.endswith("." + entry) for entry in self._untouched):
             return None
-        is_named = any(fnmatch.fnmatchcase(each, host) for host in self._hosts for each in (name, place))
+        # On other ports, a host may have a database: these have to be named.
+        is_named = any(fnmatch.fnmatchcase(place, host) for host in self._hosts)
         return place if is_named or port in ("443", "80") else None
 
     def name(self, host):
