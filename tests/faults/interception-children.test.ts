@@ -74,6 +74,24 @@ it("a process that turns the recorder off for a child keeps it so", async () => 
   expect(await tapedeck("--", process.execPath, "-e", check)).toMatchObject({ code: 0 });
 });
 
+it("an environment has what its prototype has, as without the recorder", async () => {
+  const env = `Object.assign(Object.create({ ...process.env, OF_PROTOTYPE: "1" }), { OWN: "2" })`;
+  const read = `require("child_process").execFileSync("node", ["-p", "process.env.OF_PROTOTYPE + process.env.OWN"], { env: ${env} })`;
+  const check = `process.exit(String(${read}) === "12\\n" ? 0 : 3)`;
+  expect(await tapedeck("--", process.execPath, "-e", check)).toMatchObject({ code: 0 });
+});
+
+it("the values of variables that a command sets are not shown", async () => {
+  const started = [
+    ["TOKEN=not to be shown", "true"],
+    ["A-KEY=not-to-be-shown", "true"],
+  ];
+  const starts = `for (const args of ${JSON.stringify(started)}) require("child_process").spawnSync("env", ["-i", ...args])`;
+  const { stderr } = await tapedeck("--tapes", "none", "--", process.execPath, "-e", starts);
+  expect(stderr).toContain("  started without the variables of the run: env -i true\n");
+  expect(stderr).not.toMatch(/not.to|be.shown/);
+});
+
 it("a command that clears the variables of the run is named, and fails a strict run", async () => {
   const clears = `require("node:child_process").execSync("env -i TOKEN='not to be shown' true")`;
   const run = (...args: string[]) => tapedeck("--tapes", "none", ...args, "--", process.execPath, "-e", clears);

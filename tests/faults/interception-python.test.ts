@@ -16,7 +16,7 @@ class Everything extends LoopbackServer {
 
 /** Asks by connections that know no proxy; prints what each one got. */
 const program = `
-import asyncio, http.client, json, os, socket, ssl, sys, urllib.request
+import asyncio, http.client, json, os, socket, ssl, subprocess, sys, urllib.request
 
 for name in [name for name in os.environ if name.lower().endswith("_proxy") or "CERT" in name or "BUNDLE" in name]:
     if name.startswith("TAPEDECK_") or name.lower() == "no_proxy":
@@ -58,6 +58,24 @@ try:
     http.client.HTTPConnection("untouched.invalid").connect()
 except socket.gaierror:
     print("looked up")
+
+def fails(call, *args, **options):
+    try:
+        call(*args, **options)
+        return False
+    except socket.gaierror:
+        return True
+
+# What the proxy does not carry gets no address that stands for a name, or is led to the real one.
+name = "elsewhere.test"
+assert fails(socket.getaddrinfo, name, 443, flags=socket.AI_NUMERICHOST)
+assert fails(socket.getaddrinfo, name, 443, type=socket.SOCK_DGRAM)
+assert fails(socket.create_connection, (socket.getaddrinfo(name, 443)[0][4][0], 8081))
+assert fails(socket.create_connection, ("database.gateway.test", 5432))
+assert fails(socket.create_connection, ("a\\r\\nb", 443))
+
+# A process that outlives the run.
+subprocess.run([sys.executable, "-c", "import ssl"], env={**os.environ, "TAPEDECK_CA": "none.pem"}, check=True)
 `;
 
 const problem = findPythonProblem();
@@ -67,7 +85,7 @@ it.runIf(problem === "")(titled("connections of Python that read no variables ar
   const [server, local] = [await new Everything().start(), await new Everything().start()];
   const names = ["api.openai.com", "gateway.example.com:8080"];
   const addresses = Object.fromEntries(names.map((host) => [host, server.origin]));
-  const hosts = ["gateway.example.com:8080", local.host];
+  const hosts = ["gateway.example.com:8080", "*.gateway.test", local.host];
   await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses, hosts }));
   await writeFile(join(folder, "ask.py"), program);
   const run = async (mode: string) => {

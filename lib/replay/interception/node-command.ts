@@ -5,6 +5,8 @@ import { quoteArgument } from "#lib/platform/command-line";
 /**
  * Writes a program `node` into a folder for the front of PATH, and returns that folder. It starts the next one on PATH with the
  * variables of the run, where a script or a process of another language starts Node.js without them or with its own NODE_OPTIONS.
+ * The next one may be that of a version manager, which looks for another one on PATH itself and finds this program again, in the
+ * same process: those that it has started are left out then.
  */
 export async function writeNodeCommand(
   folder: string,
@@ -19,9 +21,14 @@ ${Object.entries(variables)
   .join("\n")}
 case "\${NODE_OPTIONS-}" in *${quoteArgument(register)}*) ;; *) export NODE_OPTIONS="\${NODE_OPTIONS-}"${option} ;; esac
 fi
+case "\${TAPEDECK_NODE-}" in "$$:"*) tried=$TAPEDECK_NODE: ;; *) tried=$$:${quoteArgument(bin)}: ;; esac
 IFS=:
 for folder in $PATH; do
-[ "$folder" = ${quoteArgument(bin)} ] || [ ! -x "$folder/node" ] || exec "$folder/node" "$@"
+case "$tried" in *":$folder:"*) continue ;; esac
+if [ -f "$folder/node" ] && [ -x "$folder/node" ]; then
+export TAPEDECK_NODE="$tried$folder"
+exec "$folder/node" "$@"
+fi
 done
 echo "node: not found" >&2
 exit 127

@@ -67,7 +67,8 @@ function deviationOf(was: Time, is: Time, recorded: Sent, sent: Sent): number {
     const movedMs = isMs - wasMs;
     if (Number.isNaN(movedMs)) return Infinity;
     const stayed = Math.abs(movedMs) <= toleranceMs ? Math.abs(movedMs) + 2 * equalMs : Infinity;
-    const isRounded = isMidnight(wasMs + before) && isMidnight(isMs + now);
+    const isMidnightInBoth = isMidnight(wasMs + before) && isMidnight(isMs + now);
+    const isRounded = isMidnightInBoth || (movedMs + now - before) % dayMs === 0;
     const [early, round] = isRounded
       ? [toleranceMs, (atMs: number, offsetMs: number) => Math.floor((atMs + offsetMs) / dayMs) * dayMs - offsetMs]
       : [0, (atMs: number) => atMs];
@@ -89,11 +90,8 @@ export type TimedRequest = { times: readonly string[]; sentAt: string | undefine
 export function compareTimes(recorded: TimedRequest, asked: TimedRequest): number {
   const [before, now] = [readSent(recorded.sentAt), readSent(asked.sentAt)];
   if (!before || !now) return 0;
-  return Math.max(
-    0,
-    ...asked.times.map((text, index) => {
-      const was = recorded.times[index] ?? "";
-      return was === text ? 0 : deviationOf(readTime(was), readTime(text), before, now);
-    }),
-  );
+  return asked.times.reduce((most, text, index) => {
+    const was = recorded.times[index] ?? "";
+    return was === text ? most : Math.max(most, deviationOf(readTime(was), readTime(text), before, now));
+  }, 0);
 }

@@ -59,14 +59,14 @@ function patternOf(path: string | undefined): RegExp | null {
   return new RegExp(String.raw`(?:${start}(?:${forms.map(escapePattern).join("|")})(?!\.?[\w-])|${name}(?!\w))`, "g");
 }
 
-/** Returns a day as prompts write it. */
-function dayForms(day: string): string[] {
+/** Returns a day as prompts write it in words. */
+function proseForms(day: string): string[] {
   const date = new Date(`${day}T12:00:00Z`);
   const write = (options: Intl.DateTimeFormatOptions) =>
     date.toLocaleDateString("en-US", { timeZone: "UTC", ...options });
   const long = { year: "numeric", month: "long", day: "numeric" } as const;
   const short = `${write({ weekday: "short" })} ${write({ month: "short" })} ${day.slice(8)} ${day.slice(0, 4)}`;
-  return [write({ ...long, weekday: "long" }), write(long), short, day];
+  return [write({ ...long, weekday: "long" }), write(long), short];
 }
 
 export type Pattern = { pattern: RegExp; field: keyof RunPlace };
@@ -89,7 +89,11 @@ export function patternsOf(place: RunPlace): Pattern[] {
   });
   if (day !== undefined)
     patterns.push({
-      pattern: new RegExp(`(?<![\\w-])(?:${dayForms(day).join("|")})(?![\\w-]| \\d{2}:\\d{2})`, "g"),
+      // With a time of day, it is a time.
+      pattern: new RegExp(
+        String.raw`(?<![\w-])(?:${day}(?! \d{2}:\d{2})|(?:${proseForms(day).join("|")})(?!,?(?: at)? \d{1,2}:\d{2}))(?![\w-])`,
+        "g",
+      ),
       field: "day",
     });
   known.set(key, patterns);

@@ -37,11 +37,17 @@ const knownOfClaudeCode: typeof known = [
 /** Replaces what the expressions of the user find; a time of which one finds a part as a whole. */
 function replaceOwn(text: string, own: readonly RegExp[]): string {
   if (own.length === 0) return text;
-  const found = own.flatMap((pattern) => [...text.matchAll(pattern)]);
+  const found = own.flatMap((pattern) =>
+    Array.from(text.matchAll(pattern), ({ 0: { length }, index }) => ({ start: index, end: index + length })),
+  );
+  found.sort((a, b) => a.start - b.start);
+  let next = 0;
   const whole = text.replace(times, (part, index: number) => {
-    const isInside = ({ 0: { length }, index: start }: RegExpExecArray) =>
-      start >= index && start + length <= index + part.length;
-    return found.some(isInside) ? "<volatile>" : part;
+    const end = index + part.length;
+    let isInside = false;
+    for (let at = found[next]; at && at.start < end; at = found[++next])
+      isInside ||= at.start >= index && at.end <= end;
+    return isInside ? "<volatile>" : part;
   });
   return own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), whole);
 }

@@ -13,7 +13,7 @@ const hooks = {
 
 /** Calls of `env` that clear the environment: the variables that they set, and the program. */
 const cleaning =
-  /(?:^|[\s;&|(/])env\s+(?:-\S+\s+)*(?:-i|-|--ignore-environment)\s+((?:\w+=(?:"[^"]*"|'[^']*'|\S*)\s+)*)(\S+)/;
+  /(?:^|[\s;&|(/])env\s+(?:-\S+\s+)*(?:-i|-|--ignore-environment)\s+((?:\w+=(?:"[^"]*"|'[^']*'|\S*)\s+)*)([\w@%+,./-]+)(?=\s|$)/;
 
 /** `note(line)` writes a line for the end of the run. */
 exports.carryVariables = (note) => {
@@ -24,9 +24,11 @@ exports.carryVariables = (note) => {
   function complete(environment) {
     if (environment.TAPEDECK_PROXY === "") return environment;
     const { TAPEDECK_PROCESS } = process.env;
-    const completed = { ...run, ...(TAPEDECK_PROCESS && { TAPEDECK_PROCESS }), ...environment };
+    const completed = { ...run, ...(TAPEDECK_PROCESS && { TAPEDECK_PROCESS }) };
+    // As Node.js does, also those of its prototype.
+    for (const name in environment) completed[name] = environment[name];
     for (const [name, extend] of Object.entries(hooks)) {
-      const value = environment[name] ?? "";
+      const value = String(environment[name] ?? "");
       completed[name] = value.includes(__dirname) ? value : extend(value);
     }
     return completed;
@@ -35,7 +37,9 @@ exports.carryVariables = (note) => {
   function noteCommand(file, args) {
     if (/(?:^|[/\\])workerd(?:\.exe)?$/.test(file)) note("starts workerd");
     // Nothing else of the command is noted: it may have keys.
-    const [, values, program] = cleaning.exec([file, ...args].join(" ")) ?? [];
+    const isEnv = /(?:^|[/\\])env$/.test(file);
+    const words = isEnv ? args.map((word) => word.replace(/\s+/g, "_")) : args;
+    const [, values, program] = cleaning.exec([file, ...words].join(" ")) ?? [];
     if (program !== undefined && !/(?:^|\s)PATH=/.test(values)) note(`cleans env -i ${program.slice(0, 100)}`);
   }
 
@@ -54,7 +58,8 @@ exports.carryVariables = (note) => {
       const index = rest.findIndex((each) => each !== null && typeof each === "object" && !Array.isArray(each));
       noteCommand(String(command), Array.isArray(rest[0]) ? rest[0] : []);
       if (index < 0 || !rest[index].env) return start.call(this, command, ...rest);
-      return start.call(this, command, ...rest.with(index, { ...rest[index], env: complete(rest[index].env) }));
+      rest[index] = { ...rest[index], env: complete(rest[index].env) };
+      return start.call(this, command, ...rest);
     };
   }
 

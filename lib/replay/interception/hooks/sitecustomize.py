@@ -32,18 +32,22 @@ class _Route:
 
     def authority(self, host, port):
         """Returns what is to be asked of the proxy, such as `api.example.com:443`; None for a connection that it does not get."""
-        name = _text(host).lower()
+        name = self.name(_text(host).lower())
         port = {"https": "443", "http": "80"}.get(_text(port), str(port))
-        if not name or not port.isdigit():
+        if not name or not port.isdigit() or not all("!" <= letter <= "~" for letter in name):
             return None
-        name = next((known for known, address in self._standins.items() if address == name), name)
         place = ("[%s]:%s" if ":" in name else "%s:%s") % (name, port)
         if _is_own(name):
             return place if "localhost:" + port in self._local else None
         if any(entry == "*" or name == entry or name.endswith("." + entry) for entry in self._untouched):
             return None
-        is_named = any(fnmatch.fnmatchcase(each, host) for host in self._hosts for each in (name, place))
+        # On other ports, a host may have a database: these have to be named.
+        is_named = any(fnmatch.fnmatchcase(place, host) for host in self._hosts)
         return place if is_named or port in ("443", "80") else None
+
+    def name(self, host):
+        """Returns the host that an address stands for; any other host as it is."""
+        return next((known for known, address in self._standins.items() if address == host), host)
 
     def standin(self, host):
         """Returns an address for a host; None if too many hosts have one."""
@@ -86,13 +90,17 @@ def _patch_socket(module, route, proxy):
             sock.settimeout(timeout)
         return True
 
+    def real(address):
+        """Returns an address with the name of a host in place of what stands for it: its other ports are not intercepted."""
+        return (route.name(address[0]),) + address[1:] if isinstance(address, tuple) else address
+
     class Socket(module.socket):
         def connect(self, address):
-            return None if tunnel(self, address) else plain.connect(self, address)
+            return None if tunnel(self, address) else plain.connect(self, real(address))
 
         def connect_ex(self, address):
             try:
-                return 0 if tunnel(self, address) else plain.connect_ex(self, address)
+                return 0 if tunnel(self, address) else plain.connect_ex(self, real(address))
             except OSError as error:
                 return error.errno
 
@@ -102,6 +110,7 @@ def _patch_socket(module, route, proxy):
     def getaddrinfo(host, port, family=0, type=0, proto=0, flags=0):
         name = _text(host).lower()
         is_left = _is_address(name) or _is_own(name) or family not in (0, module.AF_INET)
+        is_left = is_left or type not in (0, module.SOCK_STREAM) or flags & module.AI_NUMERICHOST
         standin = None if is_left or route.authority(name, port) is None else route.standin(name)
         if standin is None:
             return lookup(host, port, family, type, proto, flags)
@@ -113,8 +122,12 @@ def _patch_socket(module, route, proxy):
 def _patch_ssl(module):
     """Contexts trust the certificates of the run when they are used, however they were made."""
     context = module.SSLContext
-    with open(os.environ["TAPEDECK_CA"], encoding="ascii") as file:
-        authority = file.read()
+    try:
+        with open(os.environ["TAPEDECK_CA"], encoding="ascii") as file:
+            authority = file.read()
+    except OSError:
+        # The run has ended.
+        return
 
     def trusting(wrap):
         def wrap_trusting(self, *args, **kwargs):

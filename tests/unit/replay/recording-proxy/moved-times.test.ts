@@ -48,6 +48,9 @@ test.each([
   ["is rounded to midnight", "2026-11-28T00:00:00", "2026-12-02T00:00:00", true],
   ["is the end of the day", "2026-11-28T23:59:59.999", "2026-12-02T23:59:59.999", true],
   ["is midnight here, in UTC", "2026-11-27T23:00:00.000Z", "2026-12-01T23:00:00.000Z", true],
+  ["is at nine on the next day", "2026-11-29T09:00:00", "2026-12-03T09:00:00", true],
+  ["is at nine here on the next day, in UTC", "2026-11-29T08:00:00Z", "2026-12-03T08:00:00Z", true],
+  ["is at nine on another day", "2026-11-29T09:00:00", "2026-12-04T09:00:00", false],
   ["is another midnight", "2026-11-28T00:00:00", "2026-12-03T00:00:00", false],
   ["is no date", "2026-13-41T25:00", "2026-13-42T25:00", false],
   ["is one of two that moved", "2026-11-28T10:00 2026-12-24T18:00", "2026-12-02T15:30 2026-12-25T18:00", false],
@@ -66,6 +69,11 @@ test("a constant of the same day does not pass for midnight of another day a few
   const later = "2026-11-28T10:05:00+01:00";
   expect(isAccepted("2026-12-01T00:00:00Z", "2026-12-02T00:00:00Z", recordedAt, later)).toBe(false);
   expect(isAccepted("2026-12-01T10:00:00Z", "2026-12-01T12:00:00Z", recordedAt, later)).toBe(false);
+});
+
+test("requests may have very many times", () => {
+  const times = Array<string>(1_000_000).fill("2026-12-01T10:00:00Z");
+  expect(compareTimes({ times, sentAt: recordedAt }, { times, sentAt: now })).toBe(0);
 });
 
 test("where it is not known when a request was recorded, any time is accepted", () => {

@@ -85,6 +85,23 @@ it("a time of which an expression finds a part is replaced as a whole, and all e
   expect(replace("It is 2026-11-28T10:11Z.")).toBe("It is <time>.");
 });
 
+it("a day with a time of day is a time, and the day of the run elsewhere is replaced", () => {
+  const at = (text: string) => replaceVolatileText(text, [], { day: "2026-11-28" });
+  expect(at("On November 28, 2026 at 2:38 PM.")).toBe("On <time>.");
+  expect(at("On Saturday, November 28, 2026, 14:38.")).toBe("On <time>.");
+  expect(at("On 2026-11-28 14:38, Sat Nov 28 2026 14:38.")).toBe("On <time>, <time>.");
+  expect(at("On Saturday, November 28, 2026 at noon; 2026-11-28, 09:00.")).toBe("On <day> at noon; <day>, 09:00.");
+});
+
+it("what an expression finds in a long text of times takes linear time", () => {
+  const count = 40_000;
+  // CPU time, which other processes do not lengthen.
+  const before = process.cpuUsage();
+  const written = replaceVolatileText("2026-11-28T10:11:12 ".repeat(count), [/\d/gu]);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
+  expect(written).toBe("<volatile> ".repeat(count));
+});
+
 it("a UUID is not compared where a hyphen joins it to a name, and the name is", () => {
   const uuid = "0b6f5c1e-4d5a-4f0e-9d8f-1c2b3a4d5e6f";
   expect(replaced(`tmp-${uuid}.mp3`)).toBe("tmp-<uuid>.mp3");
