@@ -5,7 +5,7 @@ import * as diffs from "#lib/tracking/diffs/index";
 import * as digests from "#lib/tracking/digests/index";
 import * as feed from "#lib/tracking/feed/index";
 import * as history from "#lib/tracking/history/index";
-import { getReports, listReportsEndpoint } from "#lib/tracking/intelligence/index";
+import { listReports, listReportsEndpoint } from "#lib/tracking/intelligence/index";
 import * as snapshots from "#lib/tracking/snapshots/index";
 import * as vendors from "#lib/tracking/vendors/index";
 import * as webhooks from "#lib/tracking/webhooks/index";
@@ -27,7 +27,7 @@ function fileReply({ text, headers }: feed.ChangeFile, type: string) {
 }
 
 export const bindings = [
-  bind(feed.getFeedEndpoint, feed.getFeed),
+  bind(feed.getFeedEndpoint, feed.listFeed),
   bind(feed.listChangesEndpoint, feed.getChangeList),
   bind(feed.exportChangesAsCsvEndpoint, async (context, input) =>
     fileReply(await feed.exportChanges(context, input, "csv"), "text/csv; charset=utf-8; header=present"),
@@ -67,7 +67,7 @@ export const bindings = [
   bind(history.compareSnapshotsEndpoint, history.compareSnapshots),
   bind(diffs.listDiffsEndpoint, diffs.listDiffs),
   bind(diffs.getDiffEndpoint, diffs.getDiff),
-  bind(listReportsEndpoint, getReports),
+  bind(listReportsEndpoint, listReports),
   bind(webhooks.listWebhooksEndpoint, webhooks.listWebhooks),
   bind(webhooks.createWebhookEndpoint, webhooks.createWebhook),
   bind(webhooks.deleteWebhookEndpoint, webhooks.deleteWebhook),

@@ -47,7 +47,7 @@ export const getFeedEndpoint = defineEndpoint({
     }),
   },
   errors: {
-    bad_request: "`vendor`, `since` or `limit` is invalid, or a parameter is repeated; or there is no such vendor.",
+    bad_request: "`vendor`, `since` or `limit` is invalid, or a parameter is repeated.",
     invalid_cursor: "`cursor` is not a UUID.",
   },
 });

@@ -20,6 +20,6 @@ export {
   getVendorJsonFeedEndpoint,
   listChangesEndpoint,
 } from "./endpoints";
-export { getFeed, listFeed } from "./list-feed";
+export { listFeed } from "./list-feed";
 export { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
 export { feedTools, getFeedTool } from "./tools";

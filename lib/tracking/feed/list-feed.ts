@@ -4,7 +4,7 @@ import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Database } from "#lib/platform/database/index";
 import { answerDiffText } from "#lib/tracking/diffs/index";
 import { toSnapshotMeta } from "#lib/tracking/snapshots/index";
-import { findLastFetch, ownAccountOf, unknownVendor } from "#lib/tracking/vendor-access/index";
+import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import type { DiffContent, Feed, FeedEntry, FeedQuery } from "./schemas";
 import {
   type FeedFilter,
@@ -133,14 +133,4 @@ export async function listFeed(context: CallContext, { query }: { query: FeedQue
     },
     feed: await toFeedEntries(page, { withDiffContent: caller.plan.diffAccess }),
   };
-}
-
-/** Returns a page of the feed. Throws AppError invalid_cursor, and bad_request if `vendor` names none that the caller sees. */
-export async function getFeed(context: CallContext, input: { query: FeedQuery }): Promise<Feed> {
-  const feed = await listFeed(context, input);
-  const { vendor } = input.query;
-  // A vendor that the caller sees may not match the tier or `since`.
-  const isMissing = vendor !== undefined && feed._meta.vendor_count === 0;
-  if (isMissing && (await findLastFetch(context, vendor)) === undefined) throw unknownVendor(vendor);
-  return feed;
 }

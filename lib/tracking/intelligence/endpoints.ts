@@ -50,8 +50,7 @@ export const listReportsEndpoint = defineEndpoint({
     }),
   },
   errors: {
-    bad_request:
-      "`vendor`, `since`, `min_significance`, `category` or `limit` is invalid, or a parameter is repeated; or there is no such vendor.",
+    bad_request: "`vendor`, `since`, `min_significance`, `category` or `limit` is invalid, or a parameter is repeated.",
     invalid_cursor: "`cursor` is not a UUID.",
   },
 });

@@ -6,7 +6,6 @@ export { createModelAnalyser } from "./model/create-model-analyser";
 export {
   getNewestReport,
   getReportOfDiff,
-  getReports,
   listRecentChanges,
   listReports,
   type PublicReport,

@@ -3,7 +3,7 @@ import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index
 import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Context } from "#lib/platform/context";
 import { dayMs, minuteMs } from "#lib/platform/time";
-import { findLastFetch, isVisibleTo, ownAccountOf, unknownVendor } from "#lib/tracking/vendor-access/index";
+import { findLastFetch, isVisibleTo, ownAccountOf } from "#lib/tracking/vendor-access/index";
 import { type Analysis, toReportFields } from "./analysis";
 import type { Intelligence, IntelligenceQuery, IntelligenceReport } from "./schemas";
 import {
@@ -70,14 +70,6 @@ export async function listReports(
     },
     intelligence: rows.map(toReport),
   };
-}
-
-/** Returns what `listReports` does. Throws AppError bad_request if `vendor` names none that the caller sees. */
-export async function getReports(context: CallContext, input: { query: IntelligenceQuery }): Promise<Intelligence> {
-  const reports = await listReports(context, input);
-  const { vendor } = input.query;
-  if (vendor !== undefined && reports._meta.last_fetched_at === undefined) throw unknownVendor(vendor);
-  return reports;
 }
 
 const toPublicReport = ({ summary, significance, createdAt: at, diffId }: PublicReportRow) => {
