@@ -4,8 +4,8 @@ import { unknownKeyMessage, validationMessage } from "#lib/platform/describe-iss
 import { AppError } from "#lib/platform/errors";
 
 /**
- * Returns the schema of a JSON body of our own, or of an object in one. Another field is refused, so that no typo passes as a request without it; what
- * is not an object has `error`.
+ * Returns the schema of a JSON body of our own, or of an object in one. It refuses unknown fields, so that a typo is not taken
+ * for a field that was left out. `error` is the message for what is not an object.
  */
 export function bodySchema<Shape extends z.core.$ZodLooseShape>(fields: Shape, error?: string) {
   return z.strictObject(fields, { error: (issue) => unknownKeyMessage(issue, "field") ?? error });

